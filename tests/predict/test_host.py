@@ -66,5 +66,5 @@ def test_an_answer_that_is_no_row_of_numbers_is_refused() -> None:
         def predict(self, rows: Any) -> Any:
             return np.ones((len(rows), 2, 2))
 
-    with tqp.connect(threads=1) as con, pytest.raises(ModelError, match=r"\(500, 2, 2\) for rows"):
+    with tqp.connect(threads=1) as con, pytest.raises(ModelError, match=r"answers 50 rows with an array \(50, 2, 2\)"):
         con.register_model("m", Cube(), inputs=["a"], backend="host")

@@ -87,7 +87,8 @@ def numbers_of(estimator: Any, member: Imported) -> Function:
     if member.classes is None:
         return lambda features: member.predictor.value(features).double()
     if any(isinstance(label, str) for label in member.classes):
-        raise ModelError(f"{type(estimator).__name__} of labels that are text is not supported")
+        hint = "labels that are numbers, or one model for each output"
+        raise ModelError(f"{type(estimator).__name__} of labels that are text is not supported", hint=hint)
     table = Constant(np.asarray(member.classes, dtype=np.float64))
 
     def ask(features: Sequence[Feature]) -> Tensor:

@@ -100,7 +100,7 @@ def _transformer(name: str, estimator: Any, names: Sequence[str]) -> Model:
 def _names(name: str, estimator: Any, inputs: Sequence[str] | None) -> list[str]:
     known = _attribute(estimator, "feature_names_in_")
     count = _attribute(estimator, "n_features_in_")
-    expected = len(known) if known is not None else count
+    expected = len(known) if known is not None else count or None
     if inputs is not None:
         if expected is not None and len(inputs) != expected:
             raise ModelError(f"model {name!r} has {expected} inputs, and inputs= names {len(inputs)}")
@@ -141,7 +141,9 @@ def _numbers(estimator: Any, imported: Imported, method: str) -> tuple[Predictor
         pairs = getattr(estimator, "decision_function_shape", "ovr") == "ovo"
         count = len(classes) * (len(classes) - 1) // 2 if pairs else len(classes)
         return _Method(predictor, method, decide), 1 if len(classes) == 2 else count
-    raise ModelError(f"{type(estimator).__name__}: {method} is not supported", hint="leave out method=")
+    raise ModelError(
+        f"{type(estimator).__name__}: {method} is not supported", hint='leave out method=, or backend="host"'
+    )
 
 
 class _Method(Predictor):

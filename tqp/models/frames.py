@@ -23,10 +23,9 @@ def names_of(estimator: Any, inputs: Sequence[str] | None) -> list[str]:
     names = _trained_names(estimator)
     if names is not None:
         return names
-    count = getattr(estimator, "n_features_in_", None)
-    if count is None:
-        count = _width(estimator)
-    if count is None:
+    # A CatBoost model from a file has 0 features, and all their names.
+    count = getattr(estimator, "n_features_in_", None) or len(_kept_names(estimator)[1]) or _width(estimator)
+    if not count:
         raise ModelError(
             f"the inputs of {with_article(type(estimator).__name__)} are not known", hint="name them: inputs=[…]"
         )
@@ -58,15 +57,19 @@ def frame_of(estimator: Any, names: Sequence[str], columns: Sequence[np.ndarray[
     return _for_booster(estimator, pandas.DataFrame(made))
 
 
+def _kept_names(estimator: Any) -> tuple[str, list[str]]:
+    """Where the library keeps the names of the inputs, and the names, which it may have made up; none where it does not."""
+    for place in _NAMES:
+        found = getattr(estimator, place, None)
+        if found is not None:
+            return place, [str(label) for label in (found() if callable(found) else found)]
+    return "", []
+
+
 def _trained_names(estimator: Any) -> list[str] | None:
-    for name in _NAMES:
-        found = getattr(estimator, name, None)
-        if found is None:
-            continue
-        names = [str(label) for label in (found() if callable(found) else found)]
-        made_up = ([f"{form}{place}" for place in range(len(names))] for form in ("", "Column_"))
-        return None if name != "feature_names_in_" and names in made_up else names
-    return None
+    place, names = _kept_names(estimator)
+    made_up = ([f"{form}{number}" for number in range(len(names))] for form in ("", "Column_"))
+    return None if not names or (place != "feature_names_in_" and names in made_up) else names
 
 
 def _width(booster: Any) -> int | None:

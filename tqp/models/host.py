@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,95 +12,124 @@ from torch import Tensor
 
 from tqp.errors import ModelError, with_article
 from tqp.kernels import waits
+from tqp.models.answers import Array, answer_of, kind_of, numbers_as
+from tqp.models.check.samples import hints
+from tqp.models.check.validation import asked, sampled
 from tqp.models.features import Feature, Text, dense
 from tqp.models.frames import frame_of, names_of
 from tqp.models.model import Input, Model, Predictor
+from tqp.models.steps import rows_of
+from tqp.types import BIGINT, DOUBLE, DType
 
 __all__ = ["HostPredictor", "HostProbabilities", "import_host"]
 
 _LIBRARY = "the library runs on the host"
+_ROWS = 50
+"""Rows of the sample that says what the library gives."""
 
 
-def import_host(name: str, estimator: Any, inputs: Sequence[str] | None, method: str | None, check: Any) -> Model:
-    """A model that calls the estimator itself. Text inputs are those that its encoders know categories of text for.
+def import_host(
+    name: str,
+    estimator: Any,
+    inputs: Sequence[str] | None,
+    method: str | None,
+    kinds: tuple[Input, ...] | None = None,
+    check: Any = None,
+) -> Model:
+    """A model that calls the estimator itself, for the kind and number of values that it gives for a sample.
 
-    How many numbers a row it gives is seen on rows of the sample `check`, or made-up ones.
+    Text inputs are those that `kinds` says, else those that its encoders know categories of text for. ModelError where the
+    estimator gives several labels that are text, or takes no sample.
     """
-    from tqp.models.check.samples import hints
-    from tqp.models.check.validation import answer_of
-
-    chosen = method or "predict"
+    chosen = method or ("predict" if hasattr(estimator, "predict") else "transform")
     if not hasattr(estimator, chosen):
         raise ModelError(f"{with_article(type(estimator).__name__)} has no method {chosen}")
     names = names_of(estimator, inputs)
     known = hints(estimator, len(names))
-    arity = tuple(Input(column, known[place].is_text) for place, column in enumerate(names))
-    labels = _labels(estimator) if chosen == "predict" else None
-    kind = HostProbabilities if labels is not None and hasattr(estimator, "predict_proba") else HostPredictor
-    predictor = kind(estimator, chosen, arity)
+    arity = kinds or tuple(Input(column, known[place].is_text) for place, column in enumerate(names))
+    read = frozenset(place for place, hint in enumerate(known) if hint.is_read)
+    columns, answer = sampled(estimator, arity, chosen, check, _ROWS, False)
+    labels = _labels(estimator, answer) if chosen == "predict" else None
     if labels is None:
-        made = Model(name, arity, (), predictor, framework="host")
-        outputs = _outputs(answer_of(made, estimator, chosen, check)[1])
-        predictor.outputs = outputs
-        return replace(made, outputs=outputs)
-    return Model(name, arity, (), predictor, tuple(labels.tolist()), framework="host", kind="classifier")  # host: NumPy
+        dtype = kind_of(answer)
+        if dtype is None:
+            what = "several labels" if answer.ndim == 2 else "values"
+            raise ModelError(f"{name} gives {what} of type {answer.dtype}", hint="numbers, or the labels of classes_")
+        outputs = 1 if answer.ndim == 1 else answer.shape[1]
+        return Model(
+            name,
+            arity,
+            (),
+            HostPredictor(estimator, chosen, arity, read, dtype, outputs),
+            None,
+            dtype,
+            False,
+            "host",
+            outputs,
+        )
+    kind = HostPredictor
+    if hasattr(estimator, "predict_proba"):
+        with contextlib.suppress(Exception):
+            chances = asked(estimator, arity, "predict_proba", columns).reshape(len(answer), -1)
+            kind = HostProbabilities if chances.shape[1] == len(labels) else HostPredictor
+    predictor = kind(estimator, chosen, arity, read, BIGINT, 1, labels)
+    return Model(name, arity, (), predictor, labels, framework="host", kind="classifier")
 
 
-def _outputs(answer: Any) -> int:
-    """How many numbers a row there are in an answer (n,) or (n, k), which may be sparse; ModelError for another one."""
-    shape = answer.shape if hasattr(answer, "shape") else np.shape(answer)
-    if len(shape) not in (1, 2) or len(shape) == 2 and shape[1] == 0:
-        raise ModelError(f"it gives {tuple(shape)} for rows, not (n,) or (n, k)")
-    return 1 if len(shape) == 1 else int(shape[1])
-
-
-def _labels(estimator: Any) -> Any:
-    """The labels of a classifier; regressors of CatBoost have none in the place."""
-    found = getattr(estimator, "classes_", None)
-    return None if found is None or not len(found) else found
+def _labels(estimator: Any, answer: Array) -> tuple[object, ...] | None:
+    """The labels that `predict` chooses from; None where it gives other values, or several a row."""
+    classes = getattr(estimator, "classes_", None)
+    if classes is None or answer.ndim != 1 or np.ndim(classes) != 1 or not len(classes):
+        return None
+    labels = tuple(np.asarray(classes).tolist())  # host: NumPy
+    return labels if {str(value) for value in answer.tolist()} <= set(map(str, labels)) else None  # host: NumPy
 
 
 class HostPredictor(Predictor):
-    """An estimator called with the rows of a batch."""
+    """An estimator called with the rows of a batch; `dtype` of its values and how many a row, or the `labels` that it chooses from.
 
-    def __init__(self, estimator: Any, method: str, inputs: tuple[Input, ...]) -> None:
+    `read`: the inputs that some step of it takes.
+    """
+
+    def __init__(
+        self, estimator: Any, method: str, inputs: tuple[Input, ...], read: frozenset[int], dtype: DType,
+        outputs: int, labels: tuple[object, ...] | None = None,
+    ) -> None:  # fmt: skip
         self._estimator = estimator
         self._method = method
         self._inputs = inputs
-        self.outputs = 1
-        labels = _labels(estimator)
-        self._index = (
-            None if labels is None else {label: place for place, label in enumerate(labels.tolist())}
-        )  # host: NumPy
+        self._read = read
+        self._dtype = dtype
+        self._outputs = outputs
+        # By their texts: what is asked for is not always of the type that the list has.
+        self._index = None if labels is None else {str(label): place for place, label in enumerate(labels)}
 
-    def _called(self, method: str, features: Sequence[Feature]) -> tuple[np.ndarray[Any, Any], torch.device]:
-        columns: list[np.ndarray[Any, Any]] = []
-        device = torch.device("cpu")
+    def _called(self, method: str, features: Sequence[Feature]) -> tuple[Array, torch.device]:
+        columns: list[Array] = []
         for feature in features:
             if isinstance(feature, Text):
-                device = feature.column.device
                 columns.append(_strings(feature))
             else:
-                values = dense(feature)
-                device = values.device
-                columns.append(waits.array(values, _LIBRARY))
+                columns.append(waits.array(dense(feature), _LIBRARY))
+        rows, device = rows_of(features)
         frame = frame_of(self._estimator, [input_.name for input_ in self._inputs], columns)
-        found = getattr(self._estimator, method)(frame)
-        return np.asarray(found.toarray() if hasattr(found, "toarray") else found), device
+        return answer_of(getattr(self._estimator, method)(frame), rows), device
 
     def value(self, features: Sequence[Feature]) -> Tensor:
         answer, device = self._called(self._method, features)
-        if self._index is not None and self._method == "predict":
-            places = [self._index[label] for label in answer.tolist()]  # host: NumPy
-            return torch.tensor(places, dtype=torch.int64, device=device)
-        found = _outputs(answer)
-        if found != self.outputs:
-            raise ModelError(f"it gave {found} numbers a row, not {self.outputs}")
-        numbers = torch.from_numpy(np.ascontiguousarray(answer, dtype=np.float64)).to(device)
-        return numbers[:, 0] if self.outputs == 1 and numbers.ndim == 2 else numbers
+        width = 1 if answer.ndim == 1 else answer.shape[1]
+        if width != self._outputs:
+            raise ModelError(f"it gave {width} numbers a row, not {self._outputs}")
+        if self._index is None:
+            return torch.from_numpy(numbers_as(answer, self._dtype)).to(device)
+        found = list(map(str, answer.tolist()))  # host: NumPy
+        unknown = next((label for label in found if label not in self._index), None)
+        if unknown is not None:
+            raise ModelError(f"predict gives the label {unknown!r}, which classes_ does not have")
+        return torch.tensor([self._index[label] for label in found], dtype=torch.int64, device=device)
 
     def used(self) -> frozenset[int]:
-        return frozenset(range(len(self._inputs)))
+        return self._read
 
     def describe(self) -> str:
         return f"{type(self._estimator).__name__}.{self._method} on the host"
@@ -111,7 +140,7 @@ class HostProbabilities(HostPredictor):
 
     def probabilities(self, features: Sequence[Feature]) -> Tensor | None:
         answer, device = self._called("predict_proba", features)
-        return torch.from_numpy(np.ascontiguousarray(answer, dtype=np.float64)).to(device)
+        return torch.from_numpy(numbers_as(answer, DOUBLE).reshape(len(answer), -1)).to(device)
 
 
 def _strings(feature: Text) -> np.ndarray[Any, Any]:

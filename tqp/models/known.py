@@ -56,6 +56,7 @@ def labels_of(estimator: Any) -> tuple[object, ...]:
     classes = estimator.classes_
     if isinstance(classes, list) or getattr(classes, "ndim", 1) != 1 or getattr(estimator, "multilabel_", False):
         raise ModelError(
-            f"{type(estimator).__name__} with several labels a row is not supported", hint="one model for each output"
+            f"{type(estimator).__name__} with several labels a row is not supported",
+            hint='one model for each output, or backend="host"',
         )
     return tuple(classes.tolist() if hasattr(classes, "tolist") else classes)  # host: NumPy

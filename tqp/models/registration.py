@@ -15,7 +15,8 @@ from typing import Any, Final
 import numpy as np
 from torch import Tensor
 
-from tqp.errors import ModelError, with_article
+from tqp.errors import ModelError, TqpError, with_article
+from tqp.models.answers import kind_of
 from tqp.models.check.validation import validate
 from tqp.models.features import Feature
 from tqp.models.host import import_host
@@ -24,13 +25,14 @@ from tqp.models.model import Input, Model, Predictor, Prunable
 from tqp.models.onnx.check import check_graph
 from tqp.models.onnx.graph import is_onnx
 from tqp.models.onnx.model import import_onnx
-from tqp.models.text import TextPredictor, import_text
+from tqp.models.text import TextPredictor, import_text, reads_words
 from tqp.models.torch_module import import_torch, is_torch
-from tqp.types import DType
+from tqp.types import DOUBLE, DType
 
 __all__ = ["LabelsOnly", "prepare"]
 
 _BACKENDS: Final = ("auto", "tensor", "host")
+_NO_OUTPUT: Final = "output= is for torch models and ONNX graphs, whose labels nobody else knows"
 _NULLS: Final = {"auto": None, "missing": True, "null": False}
 _EXTRAS: Final = {"xgboost": "xgboost", "lightgbm": "lightgbm", "catboost": "catboost", "sklearn": "models"}
 
@@ -65,7 +67,13 @@ def prepare(
             f"model {name!r} is a path, and tqp reads no model files but .onnx",
             hint="load it and register the object itself",
         )
-    made = _imported(name, model, names_only(inputs), output, method, backend, nulls, declared(inputs), check)
+    kinds = declared(inputs)
+    try:
+        made = _imported(name, model, names_only(inputs), output, method, backend, nulls, kinds, check)
+    except TqpError:
+        raise
+    except Exception as error:
+        raise _unread(name, model, backend, error) from error
     if made.classes is not None:
         made = replace(made, classes=tuple(map(_plain, made.classes)))
     if len({type(label) for label in made.classes or ()}) > 1:
@@ -83,8 +91,18 @@ def prepare(
     if made.framework == "onnx" and is_estimator:
         made = check_graph(made, check)
     elif is_estimator and made.framework != "host":
-        validate(made, model, check, method)
+        answer = validate(made, model, check, method)
+        if answer is not None and made.classes is None and made.dtype == DOUBLE:
+            made = replace(made, dtype=kind_of(answer) or DOUBLE)
     return made
+
+
+def _unread(name: str, model: Any, backend: str, error: Exception) -> ModelError:
+    """What reading a model failed with, of which no part of tqp knows."""
+    return ModelError(
+        f"model {name!r}: the {type(model).__name__} cannot be read: {type(error).__name__}: {error}",
+        hint='backend="host" calls its own predict on the CPU' if backend != "host" else None,
+    )
 
 
 def _imported(
@@ -105,23 +123,27 @@ def _imported(
     text = import_text(name, model, kinds, method)
     if text is not None:
         return text
+    is_array = kinds is not None and any(kind.array is not None for kind in kinds)
+    by_library = backend == "host" or backend == "auto" and reads_words(model)
+    if by_library and not is_torch(model) and not is_array:
+        if output is not None:
+            raise ModelError(_NO_OUTPUT)
+        return import_host(name, model, inputs, method, kinds, check)
     if kinds is not None and any(kind.is_text for kind in kinds):
         raise ModelError(
             f"{with_article(type(model).__name__)} takes no text by inputs=",
-            hint="pass a function of a list of strings",
+            hint='pass a function of a list of strings, or backend="host" for an estimator',
         )
     if is_torch(model):
         if backend == "host":
             raise ModelError("a torch model runs as tensor program alone", hint='leave backend="auto"')
         return import_torch(name, model, inputs, output, None, kinds)
-    if kinds is not None and any(kind.array is not None for kind in kinds):
+    if is_array:
         raise ModelError(
             "inputs that are arrays are for torch models", hint="PREDICT(model, v) passes all features of v"
         )
     if output is not None:
-        raise ModelError("output= is for torch models and ONNX graphs, whose labels nobody else knows")
-    if backend == "host":
-        return import_host(name, model, inputs, method, check)
+        raise ModelError(_NO_OUTPUT)
     package = type(model).__module__.partition(".")[0]
     if package in _EXTRAS and importlib.util.find_spec(package) is None:
         raise ModelError(

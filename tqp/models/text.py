@@ -25,13 +25,23 @@ from tqp.models.features import Feature, Text
 from tqp.models.model import Input, Model, Predictor
 from tqp.types import DOUBLE, FLOAT
 
-__all__ = ["TextPredictor", "import_text"]
+__all__ = ["TextPredictor", "import_text", "reads_words"]
 
 _CHUNK: Final = 4096
 """Strings a call."""
 _ASKED: Final = "a model is asked for texts that it has not seen"
 _WIDEST: Final = 2**16
 """More numbers than this a string are no column."""
+_HOLDERS: Final = (
+    "steps",
+    "transformers_",
+    "transformer_list",
+    "estimators",
+    "estimator",
+    "best_estimator_",
+    "regressor",
+)
+"""Where estimators of scikit-learn hold others."""
 _SAMPLE: Final = ["a text", "another text"]
 
 Call = Callable[[list[str]], Any]
@@ -44,7 +54,7 @@ def import_text(name: str, model: Any, inputs: tuple[Input, ...] | None, method:
     first step makes features of strings. It must give a number, or a row of numbers, for each string. Raises ModelError.
     """
     takes_text = inputs is not None and any(input_.is_text for input_ in inputs)
-    words = _reads_words(model)
+    words = _reads_one_text(model)
     if not (words or _encodes(model) or takes_text and _is_plain_callable(model)):
         return None
     if inputs is not None and (len(inputs) != 1 or not takes_text):
@@ -71,11 +81,32 @@ def _is_plain_callable(model: Any) -> bool:
     return callable(model) and not inspect.isclass(model) and not isinstance(model, torch.nn.Module)
 
 
-def _reads_words(model: Any) -> bool:
+def _reads_one_text(model: Any) -> bool:
     """Whether it is a scikit-learn estimator on texts: CountVectorizer and its kin, alone or first in a pipeline."""
     while hasattr(model, "steps") and model.steps:
         model = model.steps[0][1]
     return hasattr(model, "build_analyzer") and hasattr(model, "transform")
+
+
+def reads_words(model: Any) -> bool:
+    """Whether some part of a scikit-learn estimator reads words: a CountVectorizer for a column beside others."""
+    pending, met = [model], set[int]()
+    while pending:
+        part = pending.pop()
+        if id(part) in met or isinstance(part, str) or not hasattr(part, "get_params"):
+            continue
+        met.add(id(part))
+        if hasattr(part, "build_analyzer"):
+            return True
+        for held in _HOLDERS:
+            pending += _parts(getattr(part, held, None))
+    return False
+
+
+def _parts(held: Any) -> list[Any]:
+    """What an attribute holds: an estimator, or a list of them, or of tuples with them."""
+    many = held if isinstance(held, list | tuple) else [held]
+    return [part for item in many for part in (item if isinstance(item, tuple) else (item,))]
 
 
 def _numeric(name: str, arity: tuple[Input, ...], predictor: TextPredictor) -> Model:

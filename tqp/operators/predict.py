@@ -354,7 +354,11 @@ def _answer(values: Tensor, expr: Predict, model: Model, valid: Tensor | None) -
 
 def _number(values: Tensor, dtype: DType, valid: Tensor | None) -> Column:
     if values.ndim == 2:
+        if values.shape[1] != 1:
+            raise ModelError(f"the model gives {values.shape[1]} values a row, not one")
         values = values[:, 0]
+    if dtype == BOOLEAN:
+        return Column(values != 0, dtype, valid)
     if dtype.is_integer:
         return Column(values.to(torch.int64), dtype, valid)
     return Column(values.to(torch.float32 if dtype.kind is Kind.FLOAT else torch.float64), dtype, valid)

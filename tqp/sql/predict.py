@@ -13,14 +13,14 @@ from sqlglot import exp
 
 from tqp.errors import BindError, UnsupportedError
 from tqp.functions.bind import coerce
-from tqp.ir.expr import Expr, Literal, Predict
+from tqp.ir.expr import Cast, Expr, Literal, Predict
 from tqp.ir.plan import Field
 from tqp.models.model import Input, Model
 from tqp.sql.context import Context, listed, near
 from tqp.sql.expr import ExprBinder, handles, named
 from tqp.sql.nested import subscript
 from tqp.sql.scope import Cte, Scope
-from tqp.types import BIGINT, BOOLEAN, DOUBLE, NULL, VARCHAR, DType, Kind, array
+from tqp.types import BIGINT, BOOLEAN, DOUBLE, NULL, TINYINT, VARCHAR, DType, Kind, array
 
 __all__ = ["is_prediction", "label_type", "prediction_source", "predictions_of"]
 
@@ -33,7 +33,7 @@ _COLUMNS = 32
 def _predict(binder: ExprBinder, node: exp.Anonymous) -> Expr:
     model = _model(binder.context, node, "PREDICT")
     args, places = _arguments(binder, node, model)
-    return Predict(model, args, places, "value", label_type(model))
+    return _valued(model, args, places)
 
 
 @named("predict_proba")
@@ -62,8 +62,10 @@ def _subscript(binder: ExprBinder, node: exp.Bracket) -> Expr:
             classes = tuple(range(1, model.outputs + 1))
         args, places = _arguments(binder, call, model)
     assert classes is not None
-    dtype = DOUBLE if name == "predict_proba" else model.dtype
-    return Predict(model, args, places, _class_index(binder, node.expressions[0], model, classes), dtype)
+    index = _class_index(binder, node.expressions[0], model, classes)
+    return (
+        Predict(model, args, places, index, DOUBLE) if name == "predict_proba" else _valued(model, args, places, index)
+    )
 
 
 def _is_fixed(node: exp.Expr) -> bool:
@@ -76,6 +78,8 @@ def _is_fixed(node: exp.Expr) -> bool:
 def _require_probabilities(binder: ExprBinder, node: exp.Expr, model: Model) -> None:
     if not model.has_probabilities:
         hint = "PREDICT gives its answer" if model.classes is None else "PREDICT gives its label"
+        if model.classes is None and model.outputs > 1:
+            hint = 'PREDICT gives its answers; those of register_model(…, method="predict_proba") are all probabilities'
         raise binder.context.error(node, f"model {model.name} gives no probabilities", hint=hint)
 
 
@@ -100,6 +104,16 @@ def _class_index(binder: ExprBinder, node: exp.Expr, model: Model, classes: tupl
 def _listed(items: tuple[object, ...]) -> str:
     shown = ", ".join(repr(item) for item in items[:_SHOWN])
     return shown if len(items) <= _SHOWN else f"{shown}, … ({len(items)})"
+
+
+def _valued(model: Model, args: tuple[Expr, ...], places: tuple[int, ...], output: int | str = "value") -> Expr:
+    """PREDICT, or one of several values. Several truths a row are one tensor of numbers first."""
+    dtype = label_type(model)
+    dtype = dtype if output == "value" else model.dtype
+    if model.classes is None and model.outputs > 1 and model.dtype == BOOLEAN:
+        stored = array(TINYINT, model.outputs) if output == "value" else TINYINT
+        return Cast(Predict(model, args, places, output, stored), dtype)
+    return Predict(model, args, places, output, dtype)
 
 
 def label_type(model: Model) -> DType:
@@ -323,14 +337,15 @@ def predictions_of(
     call.parent = node
     with context.at(node):
         args, places = _arguments(binder, call, model)
-    outputs: list[tuple[str, int | str, DType]] = []
+    found: list[tuple[str, Expr]] = []
     if model.classes is None and 1 < model.outputs <= _COLUMNS:
-        outputs += [(f"predicted_{place + 1}", place, model.dtype) for place in range(model.outputs)]
+        outputs = range(model.outputs)
+        found += [(f"predicted_{place + 1}", _valued(model, args, places, place)) for place in outputs]
     else:
-        outputs.append(("predicted_label", "value", label_type(model)))
+        found.append(("predicted_label", _valued(model, args, places)))
     if model.has_probabilities:
         assert model.classes is not None
-        outputs += [(f"prob_{label}", place, DOUBLE) for place, label in enumerate(model.classes)]
-    return [
-        (context.field(name, dtype), Predict(model, args, places, output, dtype)) for name, output, dtype in outputs
-    ]
+        found += [
+            (f"prob_{label}", Predict(model, args, places, place, DOUBLE)) for place, label in enumerate(model.classes)
+        ]
+    return [(context.field(name, expr.dtype), expr) for name, expr in found]

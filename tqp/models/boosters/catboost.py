@@ -22,6 +22,12 @@ _BINARY = ("Logloss", "CrossEntropy", "Focal")
 @importer("CatBoost")
 def catboost_model(estimator: Any, features: int) -> Imported:
     """Classifiers by label and probability; regressors, rankers and bare models by the value of their `predict`."""
+    for kind, places in (
+        ("text", estimator.get_text_feature_indices()),
+        ("embedding", estimator.get_embedding_feature_indices()),
+    ):
+        if len(places):
+            raise _other_features(f"{kind}_features")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model.json"
         estimator.save_model(str(path), format="json")
@@ -31,9 +37,11 @@ def catboost_model(estimator: Any, features: int) -> Imported:
     kind = type(estimator).__name__
     if loss == "RMSEWithUncertainty":
         raise ModelError(f"{kind} with loss_function={loss!r} is not supported")
-    if estimator._estimator_type != "classifier":
+    # A bare model, which has no such attribute, gives the sums whatever it was trained for.
+    estimates = getattr(estimator, "_estimator_type", None)
+    if estimates != "classifier":
         link = identity("boosted sum")
-        if estimator._estimator_type == "regressor" and loss in ("Poisson", "Tweedie"):
+        if estimates == "regressor" and loss in ("Poisson", "Tweedie"):
             link = mapped(link, "exponential of a boosted sum", torch.exp)
         return Imported(TreePredictor(trees, link), None, True, trees.outputs)
     if loss in _BINARY:
@@ -55,10 +63,7 @@ def _read(model: dict[str, Any], features: int) -> Ensemble:
     information = model["features_info"]
     for other in ("categorical_features", "text_features", "embedding_features"):
         if information.get(other):
-            raise ModelError(
-                f"a CatBoost model with {other.replace('_', ' ')} is not supported",
-                hint='an encoder of scikit-learn before it makes numbers of them; backend="host" calls its own predict on the CPU',
-            )
+            raise _other_features(other)
     places = {feature["feature_index"]: feature["flat_feature_index"] for feature in information["float_features"]}
     # A missing value is the smallest or the greatest; as it is, it is not greater than a border either.
     last = {
@@ -72,6 +77,13 @@ def _read(model: dict[str, Any], features: int) -> Ensemble:
     else:
         trees = [_nested(tree, places, last, len(base), scale) for tree in model["trees"]]
     return ensemble(trees, features=features, dtype=torch.float32, base=base)
+
+
+def _other_features(kind: str) -> ModelError:
+    return ModelError(
+        f"a CatBoost model with {kind.replace('_', ' ')} is not supported",
+        hint='an encoder of scikit-learn before it makes numbers of them; backend="host" calls its own predict on the CPU',
+    )
 
 
 def _place(split: dict[str, Any], places: dict[int, int]) -> int:

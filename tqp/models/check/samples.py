@@ -6,7 +6,7 @@ passes on to the next one is followed as far as a value stays one column.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -20,25 +20,37 @@ from tqp.errors import ModelError, with_article
 from tqp.models.boosters.splits import lightgbm_splits, xgboost_splits
 from tqp.models.boosters.trained import categories_of
 from tqp.models.features import Feature, Numeric, Text
-from tqp.models.model import Model
+from tqp.models.model import Input
 from tqp.types import VARCHAR
 
-__all__ = ["Arrays", "Hint", "draw", "features_of", "given", "hints"]
+__all__ = ["Arrays", "Hint", "draw", "features_of", "given", "hints", "made_up"]
 
 Arrays = list[np.ndarray[Any, Any]]
 """A sample: an array for each input, of float64 or of objects (str or None)."""
 
 _THRESHOLDS: Final = 200
+_MEMBERS: Final = 20
+_WORDS: Final = 8
+
+_CHANGES: Final = (np.asarray, lambda column: np.abs(column) + 1e-3, lambda column: np.floor(np.abs(column)) % 2)
+"""What numbers some models alone accept: any, positive ones, codes from 0."""
 
 
 @dataclass
 class Hint:
-    """What is known of one input: values of interest, categories, and whether these are of a column of pandas' type category."""
+    """What is known of one input: values of interest, categories, whether these are of a column of pandas' type category, and
+    whether any step reads it."""
 
     values: list[float] = field(default_factory=list)
     categories: list[Any] | None = None
     of_frame: bool = False
     scale: tuple[float, float] | None = None
+    is_read: bool = False
+
+    def learn(self, categories: list[Any]) -> None:
+        """These are categories. Where other members know some, those that all know: what one does not know it may refuse."""
+        shared = [item for item in self.categories or () if item in categories]
+        self.categories = shared or categories
 
     @property
     def is_text(self) -> bool:
@@ -48,39 +60,55 @@ class Hint:
 def hints(estimator: Any, count: int) -> list[Hint]:
     """What the fitted estimator knows of each of its `count` inputs."""
     found = [Hint() for _ in range(count)]
-    names = [str(name) for name in getattr(estimator, "feature_names_in_", ())]
-    _collect(estimator, found, names)
+    _collect(estimator, found)
     return found
 
 
-def _collect(step: Any, found: list[Hint], names: list[str]) -> None:
+def _collect(step: Any, found: list[Hint]) -> None:
+    if isinstance(step, str) and step == "drop":
+        return
+    if step is None or isinstance(step, str):
+        step = "passthrough"
+    if not _only_passes_on(step):
+        for hint in found:
+            hint.is_read = True
     if hasattr(step, "transformers_"):
-        for _, inner, columns in step.transformers_:
-            places = _places(columns, names, len(found))
-            if not isinstance(inner, str):
-                _collect(inner, [found[place] for place in places], [])
+        for name, inner, columns in step.transformers_:
+            _collect(inner, [found[place] for place in _places(step, name, columns, len(found)) if place < len(found)])
         return
     if hasattr(step, "steps"):
         for _, inner in step.steps:
-            if isinstance(inner, str) or inner is None:
-                continue
-            _collect(inner, found, names)
+            _collect(inner, found)
             if hasattr(inner, "transform") and not _keeps_columns(inner):
                 return
         return
     _of_step(step, found)
 
 
+def _only_passes_on(step: Any) -> bool:
+    """Whether it is sure that a step reads no input but through the steps in it."""
+    if not type(step).__module__.startswith(("sklearn.", "imblearn.")) or getattr(step, "passthrough", False):
+        return False
+    if hasattr(step, "transformers_") or hasattr(step, "steps"):
+        return True
+    return not hasattr(step, "estimators_features_") and bool(_children(step, 0))
+
+
 def _keeps_columns(step: Any) -> bool:
     return type(step).__name__ in ("SimpleImputer", "FunctionTransformer")
 
 
-def _places(columns: Any, names: list[str], count: int) -> list[int]:
+def _places(transformer: Any, name: str, columns: Any, count: int) -> list[int]:
+    """Which of the inputs a step of a ColumnTransformer takes."""
+    known = getattr(transformer, "_transformer_to_input_indices", {}).get(name)
+    if known is not None:
+        return [int(place) for place in known]
     if isinstance(columns, slice):
         return list(range(count))[columns]
     items = [columns] if isinstance(columns, str | int) else list(columns)
     if items and isinstance(items[0], bool | np.bool_):
         return [place for place, chosen in enumerate(items) if chosen]
+    names = [str(label) for label in getattr(transformer, "feature_names_in_", ())]
     return [names.index(item) if isinstance(item, str) else int(item) for item in items]
 
 
@@ -89,13 +117,16 @@ def _of_step(step: Any, found: list[Hint]) -> None:
     categories = getattr(step, "categories_", None)
     if isinstance(categories, list) and len(categories) == count:
         for hint, known in zip(found, categories, strict=True):
-            hint.categories = [item.item() if isinstance(item, np.generic) else item for item in known]  # host: NumPy
+            hint.learn([item.item() if isinstance(item, np.generic) else item for item in known])  # host: NumPy
+    if hasattr(step, "build_analyzer") and count:
+        found[0].learn(_texts(step))
     for place, known in categories_of(step).items():
         if place < count:
             found[place].categories, found[place].of_frame = known, True
-    if hasattr(step, "get_cat_feature_indices"):
-        for place in step.get_cat_feature_indices():
-            found[place].categories = ["a", "b", ""]
+    for asked in ("get_cat_feature_indices", "get_text_feature_indices"):
+        for place in getattr(step, asked)() if hasattr(step, asked) else ():
+            if place < count:
+                found[place].categories = ["a", "b", "a b", ""]
     for middle, spread in (("mean_", "scale_"), ("center_", "scale_")):
         centers, scales = getattr(step, middle, None), getattr(step, spread, None)
         if centers is not None and scales is not None and len(centers) == count:
@@ -109,19 +140,31 @@ def _of_step(step: Any, found: list[Hint]) -> None:
     for place, values in _thresholds(step).items():
         if place < count:
             found[place].values += values[:_THRESHOLDS]
-    for inner in _children(step):
-        _collect(inner, found, [])
+    for inner, places in _children(step, count):
+        _collect(inner, [found[place] for place in places])
 
 
-def _children(step: Any) -> list[Any]:
-    """Trees of a forest, and the estimator inside of one that calibrates, searches or votes; a few of many."""
-    inner: list[Any] = []
+def _children(step: Any, count: int) -> list[tuple[Any, Iterable[int]]]:
+    """Trees of a forest, and what is inside of one that calibrates, searches or votes, with the inputs of each; a few of many."""
+    inner: list[tuple[Any, Iterable[int]]] = []
+    every = range(count)
+    subsets = getattr(step, "estimators_features_", None)
     for name in ("estimators_", "calibrated_classifiers_"):
-        many = getattr(step, name, None)
-        if many is not None:
-            inner += list(np.ravel(np.asarray(many, dtype=object)))[:20]
-    best = getattr(step, "best_estimator_", None)
-    return [item for item in [*inner, best] if item is not None and not isinstance(item, str)]
+        many = list(np.ravel(np.asarray(getattr(step, name, ()), dtype=object)))[:_MEMBERS]
+        chosen = [every] * len(many) if subsets is None else [list(map(int, own)) for own in subsets[: len(many)]]
+        inner += [(member, own) for member, own in zip(many, chosen, strict=False) if all(p < count for p in own)]
+    for name in ("best_estimator_", "estimator_", "regressor_", "estimator"):
+        # The last is what others were made of, except where it is frozen.
+        if not inner and hasattr(getattr(step, name, None), "predict"):
+            inner.append((getattr(step, name), every))
+    inner += [(member, every) for _, member in getattr(step, "transformer_list", ())]
+    return inner
+
+
+def _texts(step: Any) -> list[str]:
+    """A few texts of words that a vectorizer knows."""
+    words = [str(word) for word in list(getattr(step, "vocabulary_", None) or ("a", "text"))[:_WORDS]]
+    return [*words, " ".join(words), " ".join(words[::2]), ""]
 
 
 def _thresholds(step: Any) -> dict[int, list[float]]:
@@ -182,9 +225,29 @@ def draw(hint: Hint, rows: int, missing: bool, unknown: bool, seed: np.random.Ge
     return values
 
 
-def given(model: Model, check: Any) -> Arrays:
+def made_up(inputs: Sequence[Input], estimator: Any, rows: int, missing: bool) -> Iterator[Arrays]:
+    """Samples of which the estimator takes one, it may be: any numbers, positive ones, codes from 0; with `missing` with
+    missing values, with values that are no category, and without either."""
+    known = hints(estimator, len(inputs))
+    for change in _CHANGES:
+        for lacking, unknown in dict.fromkeys(((missing, True), (missing, False), (False, False))):
+            columns = _drawn(inputs, known, rows, lacking, unknown)
+            yield [column if column.dtype == object else change(column) for column in columns]
+
+
+def _drawn(inputs: Sequence[Input], known: Sequence[Hint], rows: int, missing: bool, unknown: bool) -> Arrays:
+    seed = np.random.default_rng(0)
+    columns: Arrays = []
+    for input_, hint in zip(inputs, known, strict=True):
+        if input_.is_text and not hint.is_text:
+            hint.categories = ["a", "b", ""]
+        columns.append(draw(hint, rows, missing and input_.takes_missing, unknown, seed))
+    return columns
+
+
+def given(inputs: Sequence[Input], check: Any) -> Arrays:
     """The sample of the user, one array an input."""
-    names = [input_.name for input_ in model.inputs]
+    names = [input_.name for input_ in inputs]
     known: dict[str, Any] = {}
     if isinstance(check, Mapping) or hasattr(check, "columns"):
         for name in check if isinstance(check, Mapping) else check.columns:
@@ -199,7 +262,7 @@ def given(model: Model, check: Any) -> Arrays:
     if absent:
         raise ModelError(f"the sample has no column {', '.join(absent)}", hint=f"the inputs are {', '.join(names)}")
     columns: Arrays = []
-    for input_ in model.inputs:
+    for input_ in inputs:
         values = known[input_.name]
         values = values.to_numpy() if hasattr(values, "to_numpy") else np.asarray(values)
         columns.append(_objects(values) if input_.is_text else np.asarray(values, dtype=np.float64))
@@ -212,11 +275,11 @@ def _objects(values: Any) -> np.ndarray[Any, Any]:
     return column
 
 
-def features_of(model: Model, columns: Arrays) -> list[Feature]:
+def features_of(inputs: Sequence[Input], columns: Arrays) -> list[Feature]:
     """A sample as the model's inputs."""
     host = torch.device("cpu")
     features: list[Feature] = []
-    for input_, column in zip(model.inputs, columns, strict=True):
+    for input_, column in zip(inputs, columns, strict=True):
         if not input_.is_text:
             features.append(Numeric(torch.from_numpy(np.array(column, dtype=np.float64)).to(host)))
             continue

@@ -2,83 +2,69 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
 
 from tqp.errors import ModelError
-from tqp.models.check.samples import Arrays, draw, features_of, given, hints
+from tqp.models.answers import Array, answer_of, kind_of
+from tqp.models.check.samples import Arrays, features_of, given, made_up
 from tqp.models.frames import frame_of
-from tqp.models.model import Model
+from tqp.models.model import Input, Model
 
-__all__ = ["answer_of", "validate"]
+__all__ = ["asked", "sampled", "validate"]
 
 _ROWS: Final = 500
 _SHOWN: Final = 3
 _TOLERANCE: Final = 1e-5
 """Relative to the largest answer: libraries that add up in float32 differ by that much."""
 
-# What numbers some models alone accept: any, positive ones, codes from 0.
-_CHANGES: Final = (np.asarray, lambda column: np.abs(column) + 1e-3, lambda column: np.floor(np.abs(column)) % 2)
 
+def validate(model: Model, estimator: Any, check: Any, method: str | None) -> Array | None:
+    """What the estimator answers to a sample; None where it has no such method.
 
-def validate(model: Model, estimator: Any, check: Any, method: str | None) -> None:
-    """Raise ModelError, with rows that differ, where the program and the estimator disagree on a sample."""
+    Raises ModelError, with rows that differ, where the program and the estimator disagree.
+    """
     method = method or ("predict" if hasattr(estimator, "predict") else "transform")
     if not hasattr(estimator, method):
-        return
-    columns, expected = answer_of(model, estimator, method, check)
+        return None
+    columns, expected = sampled(estimator, model.inputs, method, check, _ROWS, model.takes_missing)
     _compare(model, estimator, method, columns, expected)
+    return expected
 
 
-def answer_of(model: Model, estimator: Any, method: str, check: Any) -> tuple[Arrays, Any]:
-    """Rows that the estimator itself takes, of the sample `check` or made up, and what its method answers; else ModelError."""
+def sampled(
+    estimator: Any, inputs: Sequence[Input], method: str, check: Any, rows: int, missing: bool
+) -> tuple[Arrays, Array]:
+    """A sample that the estimator takes, `check` or one made up of so many rows, and what it answers; ModelError without."""
+    samples = made_up(inputs, estimator, rows, missing) if check is None else [given(inputs, check)]
+    for columns in samples:
+        try:
+            return columns, asked(estimator, inputs, method, columns)
+        except Exception as error:
+            failure = error
     if check is not None:
-        columns = given(model, check)
-        expected = _asked(estimator, method, model, columns)
-        if isinstance(expected, Exception):
-            raise ModelError(f"the model itself fails on the sample: {expected}") from expected
-        return columns, expected
-    for change in _CHANGES:
-        for missing, unknown in ((model.takes_missing, True), (model.takes_missing, False), (False, False)):
-            columns = _made_up(model, estimator, missing, unknown)
-            columns = [column if column.dtype == object else change(column) for column in columns]
-            expected = _asked(estimator, method, model, columns)
-            if not isinstance(expected, Exception):
-                return columns, expected
+        raise ModelError(f"the model itself fails on the sample: {failure}") from failure
     raise ModelError(
-        f"the model itself fails on all rows made up to check it: {expected}",
+        f"the model itself fails on all rows made up to check it: {failure}",
         hint="check= hands in a sample of real rows",
-    ) from expected
+    ) from failure
 
 
-def _made_up(model: Model, estimator: Any, missing: bool, unknown: bool) -> Arrays:
-    seed = np.random.default_rng(0)
-    columns: Arrays = []
-    for input_, hint in zip(model.inputs, hints(estimator, len(model.inputs)), strict=True):
-        if input_.is_text and not hint.is_text:
-            hint.categories = ["a", "b", ""]
-        columns.append(draw(hint, _ROWS, missing and input_.takes_missing, unknown, seed))
-    return columns
-
-
-def _asked(estimator: Any, method: str, model: Model, columns: Arrays) -> Any:
-    """What the estimator itself answers, or its exception."""
+def asked(estimator: Any, inputs: Sequence[Input], method: str, columns: Arrays) -> Array:
+    """What the estimator itself answers."""
     import warnings
 
-    frame = frame_of(estimator, [input_.name for input_ in model.inputs], columns)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            found = getattr(estimator, method)(frame)
-            return found.toarray() if hasattr(found, "toarray") else found
-    except Exception as error:
-        return error
+    frame = frame_of(estimator, [input_.name for input_ in inputs], columns)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return answer_of(getattr(estimator, method)(frame), len(columns[0]) if columns else 0)
 
 
-def _compare(model: Model, estimator: Any, method: str, columns: Arrays, expected: Any) -> None:
-    features = features_of(model, columns)
+def _compare(model: Model, estimator: Any, method: str, columns: Arrays, wanted: Array) -> None:
+    features = features_of(model.inputs, columns)
     try:
         value = model.value(features).numpy()
         proba = None
@@ -91,20 +77,23 @@ def _compare(model: Model, estimator: Any, method: str, columns: Arrays, expecte
             f"the tensor program of model {model.name} fails on a sample: {type(error).__name__}: {error}",
             hint="check= hands in a sample of real rows",
         ) from error
-    wanted = np.asarray(expected)
     if model.classes is None:
-        _require_close(model, columns, value, wanted.reshape(value.shape), "value")
+        _require_close(model, columns, value, wanted, "value")
         return
-    asked = None if proba is None else _asked(estimator, "predict_proba", model, columns)
-    if proba is not None and isinstance(asked, np.ndarray):
-        _require_close(model, columns, proba.numpy(), asked, "probabilities")
+    if wanted.ndim == 2:
+        raise ModelError(f"model {model.name} gives {wanted.shape[1]} labels a row, its program one")
+    chances = None
+    if proba is not None:
+        # A library may refuse the probabilities alone.
+        with contextlib.suppress(Exception):
+            chances = asked(estimator, model.inputs, "predict_proba", columns).reshape(len(wanted), -1)
+    if proba is not None and chances is not None:
+        _require_close(model, columns, proba.numpy(), chances, "probabilities")
     labels = np.asarray(model.classes, dtype=object)[value]
-    differs = np.asarray(
-        [str(a) != str(b) for a, b in zip(labels, np.ravel(wanted).tolist(), strict=True)]
-    )  # host: NumPy
-    if isinstance(asked, np.ndarray) and asked.shape[1] > 1:
+    differs = np.asarray([str(a) != str(b) for a, b in zip(labels, wanted.tolist(), strict=True)])  # host: NumPy
+    if chances is not None and chances.shape[1] > 1:
         # Where two classes are equally probable, the last bit of a sum decides.
-        ordered = np.sort(asked, axis=1)
+        ordered = np.sort(chances, axis=1)
         differs &= ordered[:, -1] - ordered[:, -2] > _TOLERANCE
     _require_none(model, columns, differs, labels, wanted)
 
@@ -112,7 +101,10 @@ def _compare(model: Model, estimator: Any, method: str, columns: Arrays, expecte
 def _require_close(
     model: Model, columns: Arrays, value: np.ndarray[Any, Any], wanted: np.ndarray[Any, Any], what: str
 ) -> None:
+    if kind_of(wanted) is None:
+        raise ModelError(f"model {model.name} gives {what} of type {wanted.dtype}, its program numbers")
     value, wanted = value.astype(np.float64), wanted.astype(np.float64)
+    value = value[:, 0] if value.ndim == 2 and wanted.ndim == 1 and value.shape[1] == 1 else value
     if value.shape != wanted.shape:
         raise ModelError(f"model {model.name} gives {what} of shape {value.shape}, its library {wanted.shape}")
     finite = np.abs(wanted[np.isfinite(wanted)])

@@ -33,10 +33,10 @@ def check_graph(model: Model, check: Any) -> Model:
     predictor = model.predictor
     assert isinstance(predictor, GraphPredictor)
     oracle = (predictor.runner, "onnxruntime") if predictor.on_host else evaluator(predictor.graph)
-    samples = [given(model, check)] if check is not None else [_made_up(model, *how) for how in _hows(model)]
+    samples = [given(model.inputs, check)] if check is not None else [_made_up(model, *how) for how in _hows(model)]
     failure: Exception | None = None
     for columns in samples:
-        features = features_of(model, columns)
+        features = features_of(model.inputs, columns)
         try:
             wanted = None if oracle is None else _answers(predictor, features, oracle[0])
         except Exception as error:

@@ -74,7 +74,10 @@ def perceptron(estimator: Any, features: int) -> Imported:
 
         return scored(what, range(features), scores, classes, lambda found: (found[0] > 0.5).long(), two)
     if estimator.out_activation_ != "softmax":
-        raise ModelError("MLPClassifier with several labels a row is not supported", hint="one model for each label")
+        raise ModelError(
+            "MLPClassifier with several labels a row is not supported",
+            hint='one model for each label, or backend="host"',
+        )
     return scored(what, range(features), scores, classes, greatest, lambda found: found.t().contiguous())
 
 

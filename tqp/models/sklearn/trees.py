@@ -58,7 +58,9 @@ def _values(fitted: Any) -> Floats:
 def _labels(estimator: Any) -> tuple[object, ...]:
     classes = estimator.classes_
     if isinstance(classes, list):
-        raise refuse(estimator, f"{len(classes)} classification outputs", "one model for each output")
+        raise refuse(
+            estimator, f"{len(classes)} classification outputs", 'one model for each output, or backend="host"'
+        )
     return tuple(classes.tolist())  # host: NumPy
 
 
@@ -259,7 +261,8 @@ def adaboost_classifier(estimator: Any, features: int) -> Imported:
             raise refuse(estimator, f"estimator={member!r}", "decision trees that know all classes")
         choice = _values(member.tree_).argmax(axis=1)
         chosen = choice[:, None] == np.arange(count)
-        voters.append(_tree(member.tree_, np.where(chosen, weight, -1 / (count - 1) * weight)))
+        # Of a single label all rows are, and its votes tell nothing apart.
+        voters.append(_tree(member.tree_, np.where(chosen, weight, -1 / max(count - 1, 1) * weight)))
     trees = ensemble(voters, features=features, dtype=torch.float32, base=np.zeros(count))
     total = float(estimator.estimator_weights_.sum())  # host: NumPy
 
@@ -273,7 +276,7 @@ def adaboost_classifier(estimator: Any, features: int) -> Imported:
         link = Link(
             "weighted votes",
             lambda scores: argmax_of(decision(scores)),
-            lambda scores: torch.softmax(decision(scores).t() / (count - 1), dim=1),
+            lambda scores: torch.softmax(decision(scores).t() / max(count - 1, 1), dim=1),
         )
     return Imported(TreePredictor(trees, link), classes, _takes_missing(estimator), kind="classifier")
 

@@ -23,7 +23,8 @@ class Settings:
     limit but the machine's. `disabled_rules` names rules of `tqp.optimizer.RULES` that queries go without. `time_zone` is the
     name of the zone that a TIMESTAMP WITH TIME ZONE is shown and taken apart in.
 
-    With `lock_configuration` no statement changes a setting.
+    With `lock_configuration` no statement changes a setting. `preserve_insertion_order` is what scripts set: rows keep their order
+    either way.
 
     With `progress` runs that take longer than `progress_after` seconds tell `progress_to` how far they are (`tqp.bars`).
     """
@@ -38,6 +39,7 @@ class Settings:
     progress: bool = False
     progress_after: float = 1.0
     lock_configuration: bool = False
+    preserve_insertion_order: bool = True
     progress_to: Callable[[Any], None] | None = field(default=None, compare=False)
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
+import duckdb
 import pytest
 
 import tqp
@@ -77,3 +79,40 @@ def test_what_is_wrong(con: tqp.Connection) -> None:
         with pytest.raises(kind) as caught:
             con.execute(text)
         assert all(part in str(caught.value) for part in match.split(".*")), caught.value
+
+
+@pytest.mark.parametrize(
+    ("text", "params"),
+    [
+        ("SELECT $x, $X + 1 AS y, typeof($x) AS t", None),
+        ("SELECT $l[1] AS first, $l", None),
+        ("SELECT a FROM range(9) r(a) WHERE a > $x ORDER BY a LIMIT $x", None),
+        ("FROM range($x)", None),
+        ("SELECT $x", {"x": 9}),
+        ("SELECT $x", []),
+        ("SELECT $nope", None),
+        ("SELECT $x + $nope", None),
+        ("SELECT $x", [1]),
+        ("SELECT $x + ?", [1]),
+        ("SELECT $1", None),
+    ],
+)
+def test_variables_are_parameters(text: str, params: Any) -> None:
+    """A parameter by name that has no value is the variable of that name, as it is when the query is asked."""
+    ours, theirs = tqp.connect(threads=1), duckdb.connect()
+    for value in (3, 4):
+        for con in (ours, theirs):
+            con.execute(f"SET VARIABLE x = {value}")
+            con.execute("SET VARIABLE l = [1, 2]")
+        try:
+            expected = theirs.execute(text, params)
+        except duckdb.Error:
+            with pytest.raises(TqpError):
+                ours.sql(text, params)
+        else:
+            actual = ours.sql(text, params)
+            assert actual.columns == [name for name, *_ in expected.description]
+            assert actual.fetchall() == expected.fetchall()
+    ours.execute("RESET VARIABLE x")
+    with pytest.raises(BindError, match=r"no value for parameter \$x"):
+        ours.sql("SELECT $x")

@@ -28,7 +28,17 @@ MAIN, TEMP = "main", "temp"
 """Where a name is defined. What a query calls by its name alone is looked for in TEMP first."""
 
 SYSTEM_FUNCTIONS: Final = frozenset(
-    {"duckdb_tables", "duckdb_views", "duckdb_columns", "duckdb_functions", "duckdb_settings", "duckdb_variables"}
+    {
+        "duckdb_databases",
+        "duckdb_schemas",
+        "duckdb_tables",
+        "duckdb_views",
+        "duckdb_columns",
+        "duckdb_functions",
+        "duckdb_settings",
+        "duckdb_variables",
+        "pragma_version",
+    }
 )
 """What a query calls for a table that describes the connection; its name ends in parentheses where names are looked up."""
 

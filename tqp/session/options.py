@@ -123,6 +123,10 @@ def _with_lock(settings: Settings, value: object) -> Settings:
     return replace(settings, lock_configuration=_flag("lock_configuration", value))
 
 
+def _with_order(settings: Settings, value: object) -> Settings:
+    return replace(settings, preserve_insertion_order=_flag("preserve_insertion_order", value))
+
+
 def _with_progress(settings: Settings, value: object) -> Settings:
     is_on = _flag("enable_progress_bar", value)
     return replace(settings, progress=is_on, progress_to=settings.progress_to or teller(is_on))
@@ -171,6 +175,7 @@ SETTINGS: Final[dict[str, Setting]] = {
     "timezone": Setting(VARCHAR, lambda settings: settings.time_zone, _with_zone),
     "enable_progress_bar": Setting(BOOLEAN, lambda settings: settings.progress, _with_progress),
     "progress_bar_time": Setting(BIGINT, lambda settings: round(settings.progress_after * 1000), _with_patience),
+    "preserve_insertion_order": Setting(BOOLEAN, lambda settings: settings.preserve_insertion_order, _with_order),
     "lock_configuration": Setting(BOOLEAN, lambda settings: settings.lock_configuration, _with_lock),
     "disabled_rules": _RULES_OFF,
     "disabled_optimizers": _RULES_OFF,

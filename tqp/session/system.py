@@ -19,6 +19,7 @@ from tqp.functions.tables import table_functions
 from tqp.ir.plan import Schema
 from tqp.session.options import SETTINGS
 from tqp.sql.names import displayed
+from tqp.sql.texts import LANGUAGE
 from tqp.types import DType, Kind
 
 __all__ = ["System", "described", "type_shown"]
@@ -115,6 +116,27 @@ def _precision(dtype: DType) -> tuple[int | None, int | None, int | None]:
 def _schemata(system: System) -> Iterator[Row]:
     for catalog, schema in (("memory", "main"), ("system", "information_schema"), ("system", "main"), ("temp", "main")):
         yield {"catalog_name": catalog, "schema_name": schema, "schema_owner": "duckdb"}
+
+
+def _databases(system: System) -> Iterator[Row]:
+    for number, name in enumerate(("memory", "system", "temp")):
+        yield {
+            "database_name": name,
+            "database_oid": number,
+            "internal": name != "memory",
+            "type": "tqp",
+            "readonly": False,
+            "encrypted": False,
+        }
+
+
+def _own_schemas(system: System) -> Iterator[Row]:
+    for row in _schemata(system):
+        yield {"database_name": row["catalog_name"], "schema_name": row["schema_name"], "internal": True}
+
+
+def _version(system: System) -> Iterator[Row]:
+    yield {"library_version": LANGUAGE, "source_id": "tqp"}
 
 
 def _own_tables(system: System) -> Iterator[Row]:
@@ -309,6 +331,24 @@ _TABLES: Final[dict[str, tuple[Columns, Callable[[System], Iterator[Row]]]]] = {
         ),
         _schemata,
     ),
+    "duckdb_databases()": (
+        {
+            "database_name": _TEXT,
+            "database_oid": _COUNT,
+            **_texts("path comment"),
+            "internal": _FLAG,
+            "type": _TEXT,
+            "readonly": _FLAG,
+            "encrypted": _FLAG,
+            "cipher": _TEXT,
+        },
+        _databases,
+    ),
+    "duckdb_schemas()": (
+        {**_texts("database_name schema_name comment"), "internal": _FLAG, "sql": _TEXT},
+        _own_schemas,
+    ),
+    "pragma_version()": (_texts("library_version source_id codename"), _version),
     "duckdb_tables()": (
         {
             **_texts("database_name schema_name table_name comment"),

@@ -281,11 +281,18 @@ def _written(binder: ExprBinder, node: exp.Expr, found: Written) -> Expr:
 
 
 def parameter(context: Context, node: exp.Expr) -> Literal | Written:
-    """The value given for `$1` (`?` has been numbered by the parser) or `$name`; BindError where none is."""
+    """The value given for `$1` (`?` has been numbered by the parser) or `$name`, else that of the variable of this name.
+
+    BindError where there is none.
+    """
     params = context.params
     name = node.name
     if not name.isdigit():
         if not isinstance(params, Mapping) or name not in params:
+            # As in DuckDB a query with values by their places takes none by name.
+            variable = None if params and not isinstance(params, Mapping) else context.session.variable(name)
+            if variable is not None:
+                return Written(variable.text, variable.shown)
             given = ", ".join(map(str, params)) if isinstance(params, Mapping) else "none by name"
             raise context.error(node, f"no value for parameter ${name}", hint=f"given: {given or 'none'}")
         return params[name]

@@ -140,13 +140,13 @@ def _schemas(binder: ExprBinder, node: exp.CurrentSchemas) -> Expr:
     return written([Literal(name, VARCHAR) for name in names], VARCHAR, is_list=True)
 
 
-_LANGUAGE: Final = "v2.0.1"
+LANGUAGE: Final = "v2.0.1"
 """The version of DuckDB whose SQL this is."""
 
 
 @handles(exp.CurrentVersion)
 def _version(binder: ExprBinder, node: exp.CurrentVersion) -> Expr:
-    return Literal(_LANGUAGE, VARCHAR, typed=True)
+    return Literal(LANGUAGE, VARCHAR, typed=True)
 
 
 # What fails ---------------------------------------------------------------------------------------------------------

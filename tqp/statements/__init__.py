@@ -16,6 +16,8 @@ from tqp.statements import (
     drop,
     explain,
     insert,
+    needless,
+    pragma,
     prepare,
     refused,
     settings,
@@ -34,7 +36,7 @@ __all__ = ["Caller", "Ran", "blank", "each_statement", "holds_statements", "is_e
 assert all(
     module.__name__
     for module in (
-        copying, create_macro, create_table, create_view, describe, drop, explain, insert, prepare, refused, settings, summarize,
-        transactions, truncate, variables,
+        copying, create_macro, create_table, create_view, describe, drop, explain, insert, needless, pragma, prepare, refused,
+        settings, summarize, transactions, truncate, variables,
     )
 )  # fmt: skip

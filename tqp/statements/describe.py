@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Final
 
 import pyarrow as pa
 
 from tqp.catalog.definitions import ColumnRule, Path
 from tqp.data.stored import Gap
 from tqp.data.to_arrow import few_strings
-from tqp.errors import BindError, UnsupportedError
+from tqp.errors import BindError
 from tqp.ir.expr import ColumnRef
 from tqp.ir.lineage import lineage
 from tqp.ir.plan import Aggregate, Field, Plan, Scan, Window
@@ -23,7 +23,7 @@ from tqp.statements.head import QUERY_STARTS, Head
 from tqp.statements.registry import statement
 from tqp.types import NULL
 
-__all__ = ["query_of"]
+__all__ = ["ALL_TABLES", "DATABASES", "query_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +96,14 @@ class _ShowTables:
         return caller.rows(pa.table({"name": few_strings(list(caller.catalog.names()), pa.large_string())}))
 
 
+ALL_TABLES: Final = """
+    SELECT table_catalog AS database, table_schema AS schema, table_name AS name,
+        list(column_name ORDER BY ordinal_position) AS column_names,
+        list(data_type ORDER BY ordinal_position) AS column_types, table_catalog = 'temp' AS temporary
+    FROM information_schema.columns GROUP BY ALL ORDER BY database, schema, name"""
+DATABASES: Final = "SELECT database_name FROM duckdb_databases() WHERE NOT internal"
+
+
 @dataclass(frozen=True, slots=True)
 class _ShowAll:
     """All tables and views with their columns."""
@@ -103,14 +111,25 @@ class _ShowAll:
     changes: ClassVar = False
 
     def run(self, caller: Caller) -> Relation:
-        return caller.query(
-            """
-            SELECT table_catalog AS database, table_schema AS schema, table_name AS name,
-                list(column_name ORDER BY ordinal_position) AS column_names,
-                list(data_type ORDER BY ordinal_position) AS column_types, table_catalog = 'temp' AS temporary
-            FROM information_schema.columns GROUP BY ALL ORDER BY database, schema, name
-            """
-        )
+        return caller.query(ALL_TABLES)
+
+
+@dataclass(frozen=True, slots=True)
+class _ShowList:
+    query: str
+    changes: ClassVar = False
+
+    def run(self, caller: Caller) -> Relation:
+        return caller.query(self.query)
+
+
+_LISTS: Final = {
+    "DATABASES": DATABASES,
+    "SCHEMAS": """
+        SELECT database_name, schema_name, schema_name = current_schema() AS current
+        FROM duckdb_schemas() WHERE database_name = current_database()""",
+}
+"""What SHOW lists by these words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,14 +173,13 @@ def _read_describe(head: Head) -> _Describe | _ShowTables | _ShowAll:
 
 
 @statement("SHOW")
-def _read_show(head: Head) -> _Describe | _ShowTables | _ShowAll | _Show:
+def _read_show(head: Head) -> _Describe | _ShowTables | _ShowAll | _ShowList | _Show:
     if head.word == "TABLES":
         return _read_tables(head)
     if head.at_end() or head.take("ALL"):
         return _all_tables(head)
-    if head.word in ("DATABASES", "SCHEMAS") and head.following in ("", ";"):
-        hint = "FROM information_schema.schemata"
-        raise UnsupportedError(f"SHOW {head.word} is not supported", hint=hint, text=head.text)
+    if head.word in _LISTS and head.following in ("", ";"):
+        return _ShowList(_LISTS[head.raw().upper()])
     found = _Describe(*query_of(head))
     return found if found.path is None else _Show(found)
 

@@ -17,16 +17,14 @@ def _rewrite(head: Head) -> Statement | None:
     raise _refused(head, _REWRITE)
 
 
-@statement("ATTACH", "DETACH", "USE", "EXPORT", "IMPORT")
+@statement("ATTACH", "DETACH", "EXPORT", "IMPORT")
 def _storage(head: Head) -> Statement | None:
     raise _refused(head, _FILES)
 
 
-@statement("INSTALL", "LOAD", "ANALYZE", "VACUUM", "CHECKPOINT", "FORCE", "UPDATE EXTENSIONS")
-def _needless(head: Head) -> Statement | None:
-    raise _refused(
-        head, "leave it out: there is nothing to load, to clean up or to write, and statistics are found by themselves"
-    )
+@statement("UPDATE EXTENSIONS")
+def _extensions(head: Head) -> Statement | None:
+    raise _refused(head, "leave it out: tqp takes no extensions")
 
 
 @statement("CALL")
@@ -42,12 +40,10 @@ def _rights(head: Head) -> Statement | None:
 @statement("CREATE", "DROP")
 def _object(head: Head) -> Statement | None:
     made = head.word
-    if made in ("SCHEMA", "TYPE", "SEQUENCE", "INDEX", "UNIQUE", "SECRET", "TRIGGER", "DATABASE", "ROLE", "USER"):
+    if made in ("SCHEMA", "TYPE", "SEQUENCE", "SECRET", "TRIGGER", "DATABASE", "ROLE", "USER"):
         hint = {
             "SCHEMA": "names stand in main, or with TEMP in temp",
             "SEQUENCE": "row_number() OVER () numbers rows",
-            "INDEX": "indexes are made by themselves, where queries gain by them",
-            "UNIQUE": "indexes are made by themselves, where queries gain by them",
         }.get(made, "tables, views and macros can be made")
         raise UnsupportedError(f"{head.words[0]} {made} is not supported", hint=hint, text=head.text)
     raise head.wrong()

@@ -12,11 +12,11 @@ from tqp.statements.caller import Caller
 from tqp.statements.head import Head
 from tqp.statements.registry import statement
 
-__all__: list[str] = []
+__all__ = ["SetTo", "read_value"]
 
 
 @dataclass(frozen=True, slots=True)
-class _Set:
+class SetTo:
     """`value` is an expression, or a word that is none, `word`; None of both: as it was at first."""
 
     name: str
@@ -45,33 +45,33 @@ class _Set:
         return caller.success()
 
 
-@statement("SET", "PRAGMA")
-def _read_set(head: Head) -> _Set:
-    is_pragma = head.words[head.place - 1] == "PRAGMA"
-    if not is_pragma and head.word == "LOCAL" and head.following not in ("=", "TO"):
+@statement("SET")
+def _read_set(head: Head) -> SetTo:
+    if head.word == "LOCAL" and head.following not in ("=", "TO"):
         raise UnsupportedError("SET LOCAL is not supported", hint="SET", text=head.text)
     scope = None
-    if not is_pragma and head.word in ("GLOBAL", "SESSION") and head.following not in ("=", "TO"):
+    if head.word in ("GLOBAL", "SESSION") and head.following not in ("=", "TO"):
         scope = head.raw().upper()
     name = head.identifier(())
-    if is_pragma and not head.take("="):
-        raise UnsupportedError(
-            f"PRAGMA {name} is not supported", hint="SET, SHOW and DESCRIBE say most", text=head.text
-        )
-    if not is_pragma and not head.take("=", "TO"):
+    if not head.take("=", "TO"):
         raise head.wrong()
     if scope == "SESSION" and name.lower() in SETTINGS:
         raise BindError(f"the setting {name} is one of the whole connection", hint=f"SET {name} = …")
+    return read_value(head, name)
+
+
+def read_value(head: Head, name: str) -> SetTo:
+    """The value here, which ends the statement, for a setting."""
     start = head.place
     if head.is_name(("NULL", "TRUE", "FALSE", "CASE", "CAST")) and head.following == "":
-        return _Set(name, None, head.raw())
+        return SetTo(name, None, head.raw())
     value = head.to(lambda head: False)
     if head.place == start:
         raise ParseError(f"SET {name} has no value", text=head.text)
-    return _Set(name, value, None)
+    return SetTo(name, value, None)
 
 
 @statement("RESET")
-def _read_reset(head: Head) -> _Set:
+def _read_reset(head: Head) -> SetTo:
     head.take("GLOBAL", "SESSION")
-    return _Set(head.identifier(()), None, None)
+    return SetTo(head.identifier(()), None, None)

@@ -186,27 +186,17 @@ ALTER TABLE t ADD COLUMN b INTEGER;
 -- tqp refuses
 MERGE INTO t USING t AS s ON s.a = t.a WHEN MATCHED THEN DELETE;
 -- tqp refuses
-CHECKPOINT;
--- tqp refuses
-VACUUM;
--- tqp refuses
-USE main;
--- tqp refuses
 ATTACH ':memory:' AS x;
 -- tqp refuses
 CREATE SCHEMA s;
 -- tqp refuses
 CREATE SEQUENCE q;
 -- tqp refuses
-CREATE INDEX i ON t(a);
--- tqp refuses
 CREATE TYPE mood AS ENUM ('a');
 -- tqp refuses
 DROP SCHEMA s;
 -- tqp refuses
 CALL pragma_version();
--- tqp refuses
-LOAD json;
 FROM t;
 
 -- script: a temporary table of what describes another
@@ -221,3 +211,74 @@ SELECT column_name FROM (DESCRIBE (SELECT "null", key FROM (DESCRIBE (SELECT b F
 SELECT y.column_name, z.column_type FROM (DESCRIBE (SELECT b FROM t)) y, (DESCRIBE (SELECT a FROM t)) z;
 -- both refuse
 SELECT * FROM (DESCRIBE (SELECT nope FROM (DESCRIBE t)));
+
+-- script: what has nothing to do
+CREATE TABLE t(a INTEGER NOT NULL, "B c" VARCHAR DEFAULT 'x');
+LOAD json;
+LOAD 'parquet';
+CHECKPOINT;
+FORCE CHECKPOINT;
+CHECKPOINT memory;
+-- both refuse
+CHECKPOINT nope;
+VACUUM;
+VACUUM ANALYZE;
+VACUUM t;
+VACUUM t(a);
+ANALYZE;
+ANALYZE t;
+-- both refuse
+VACUUM nope;
+-- both refuse
+VACUUM FULL;
+USE memory;
+USE main;
+USE memory.main;
+-- both refuse
+USE nope;
+-- both refuse
+USE memory.nope;
+SET preserve_insertion_order = false;
+SELECT current_setting('preserve_insertion_order') AS p;
+RESET preserve_insertion_order;
+SELECT current_setting('preserve_insertion_order') AS p;
+CREATE INDEX i ON t(a);
+CREATE INDEX IF NOT EXISTS j ON t USING ART ("B c", a);
+CREATE INDEX k ON t((a + 1));
+-- both refuse
+CREATE INDEX l ON t(nope);
+-- both refuse
+CREATE INDEX l ON nope(a);
+-- both refuse
+CREATE INDEX ON t(a);
+DROP INDEX i;
+DROP INDEX IF EXISTS nope;
+-- tqp refuses
+CREATE UNIQUE INDEX u ON t(a);
+-- tqp refuses
+LOAD spatial;
+FROM t;
+
+-- script: pragmas that answer
+CREATE TABLE t(a INTEGER NOT NULL, b VARCHAR DEFAULT 'x', c DECIMAL(5,2) DEFAULT 1+1);
+CREATE VIEW v AS SELECT a + 1 AS q, b FROM t;
+PRAGMA show_tables;
+PRAGMA show_tables_expanded;
+PRAGMA table_info('t');
+PRAGMA table_info(main.v);
+PRAGMA show_databases;
+SHOW DATABASES;
+SHOW SCHEMAS;
+SELECT name, file FROM (SELECT database_name AS name, path AS file FROM duckdb_databases()) ORDER BY name;
+SELECT database_name, schema_name FROM duckdb_schemas() WHERE schema_name = 'main' ORDER BY ALL;
+PRAGMA disable_progress_bar;
+SELECT current_setting('enable_progress_bar') AS p;
+PRAGMA enable_progress_bar;
+SELECT current_setting('enable_progress_bar') AS p;
+SELECT library_version = version() AS v FROM pragma_version();
+-- both refuse
+PRAGMA table_info('nope');
+-- both refuse
+PRAGMA table_info;
+-- both refuse
+PRAGMA nope;

@@ -1,0 +1,121 @@
+"""Statements of scripts that have nothing to do here: their names are checked, and nothing changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+from tqp.catalog.definitions import Path
+from tqp.errors import BindError, UnsupportedError
+from tqp.keywords import quoted_name
+from tqp.relation import Relation
+from tqp.statements.caller import Caller
+from tqp.statements.head import Head
+from tqp.statements.insert import table_named
+from tqp.statements.registry import Statement, statement
+
+__all__: list[str] = []
+
+_BUILT_IN: Final = ("core_functions", "httpfs", "icu", "json", "parquet")
+"""Extensions of DuckDB whose functions and formats tqp has."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Nothing:
+    """`tables` are names that must mean a table or view."""
+
+    tables: tuple[Path, ...] = ()
+    changes: ClassVar = False
+
+    def run(self, caller: Caller) -> Relation:
+        for path in self.tables:
+            if caller.catalog.found(path) is None:
+                known = ", ".join(caller.catalog.names())
+                raise BindError(f"there is no table {path}", hint=f"there are {known}" if known else None)
+        return caller.success()
+
+
+@statement("LOAD", "INSTALL", "FORCE INSTALL")
+def _extension(head: Head) -> _Nothing:
+    word = head.words[head.place - 1]
+    name = head.raw()
+    if head.take("FROM"):
+        head.raw()
+    if name.lower() not in _BUILT_IN:
+        raise UnsupportedError(
+            f"{word} {name} is not supported: tqp takes no extensions of DuckDB",
+            hint=f"built in is what these bring: {', '.join(_BUILT_IN)}",
+            text=head.text,
+        )
+    return _Nothing()
+
+
+@statement("CHECKPOINT", "FORCE CHECKPOINT")
+def _checkpoint(head: Head) -> _Nothing:
+    if not head.at_end():
+        database = head.identifier()
+        if database.lower() not in ("memory", "temp"):
+            raise BindError(f"there is no database {database}", hint="the databases are memory and temp")
+    return _Nothing()
+
+
+@statement("VACUUM", "ANALYZE")
+def _vacuum(head: Head) -> _Nothing:
+    head.take("ANALYZE")
+    if head.at_end():
+        return _Nothing()
+    path = head.path()
+    if head.word == "(":
+        head.identifiers()
+    return _Nothing((path,))
+
+
+@statement("USE")
+def _use(head: Head) -> _Nothing:
+    path = head.path()
+    if [*map(str.lower, path.qualifiers), path.name.lower()] not in (["memory"], ["main"], ["memory", "main"]):
+        raise BindError(f"there is no database {path}", hint="a connection has one, memory, with the schema main")
+    return _Nothing()
+
+
+@dataclass(frozen=True, slots=True)
+class _CreateIndex:
+    table: Path
+    keys: tuple[str, ...]
+    """Expressions over columns of the table."""
+    changes: ClassVar = False
+
+    def run(self, caller: Caller) -> Relation:
+        _, entry = table_named(caller, self.table)
+        for key in self.keys:
+            caller.query(f"SELECT {key} FROM {quoted_name(entry.name)}")
+        return caller.count(None)
+
+
+@statement("CREATE INDEX")
+def _create_index(head: Head) -> _CreateIndex:
+    head.if_not_exists()
+    head.identifier()
+    head.need("ON")
+    table = head.path()
+    if head.take("USING"):
+        head.identifier()
+    keys: list[str] = []
+    head.need("(")
+    head.listed(lambda: keys.append(head.to(lambda head: head.word == ",").strip()))
+    head.need(")")
+    return _CreateIndex(table, tuple(keys))
+
+
+@statement("DROP INDEX")
+def _drop_index(head: Head) -> _Nothing:
+    head.if_exists()
+    head.path()
+    head.take("CASCADE", "RESTRICT")
+    return _Nothing()
+
+
+@statement("CREATE UNIQUE INDEX", "CREATE UNIQUE")
+def _unique_index(head: Head) -> Statement | None:
+    hint = "whether values are unique is found where queries gain by it; CREATE INDEX makes nothing and is accepted"
+    raise UnsupportedError("CREATE UNIQUE INDEX is not supported: nothing would keep it", hint=hint, text=head.text)

@@ -1,0 +1,86 @@
+"""PRAGMA: what describes the connection, and settings in DuckDB's other spelling."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+from tqp.errors import UnsupportedError
+from tqp.keywords import quoted_name, text_constant
+from tqp.relation import Relation
+from tqp.statements.caller import Caller
+from tqp.statements.describe import ALL_TABLES, DATABASES
+from tqp.statements.head import Head
+from tqp.statements.registry import Statement, statement
+from tqp.statements.settings import SetTo, read_value
+
+__all__: list[str] = []
+
+
+@dataclass(frozen=True, slots=True)
+class _Ask:
+    """A pragma that is a query; `bound` is one that must be bound first for its errors: of a name that means nothing."""
+
+    query: str
+    bound: str | None = None
+    changes: ClassVar = False
+
+    def run(self, caller: Caller) -> Relation:
+        if self.bound is not None:
+            caller.query(self.bound)
+        return caller.query(self.query)
+
+
+_QUERIES: Final = {
+    "show_tables": "SELECT table_name AS name FROM information_schema.tables ORDER BY name",
+    "show_tables_expanded": ALL_TABLES,
+    "show_databases": DATABASES,
+    "database_list": (
+        "SELECT database_oid AS seq, database_name AS name, path AS file FROM duckdb_databases() WHERE NOT internal"
+    ),
+    "version": "FROM pragma_version()",
+}
+"""Pragmas without arguments, as queries."""
+
+_SWITCHES: Final = {"enable_progress_bar": "true", "disable_progress_bar": "false"}
+
+
+def _table_info(head: Head) -> _Ask:
+    """The columns of a table: `table_info('t')` or `table_info(t)`."""
+    head.need("(")
+    if head.at_text():
+        parts = [head.raw()]
+    else:
+        path = head.path()
+        parts = [*path.qualifiers, path.name]
+    head.need(")")
+    name, place = parts[-1], f" AND table_schema = {text_constant(parts[-2])}" if len(parts) > 1 else ""
+    query = f"""
+        SELECT (ordinal_position - 1)::INTEGER AS cid, column_name AS name, data_type AS type,
+            is_nullable = 'NO' AS notnull, column_default AS dflt_value, false AS pk
+        FROM information_schema.columns WHERE lower(table_name) = lower({text_constant(name)}){place} ORDER BY cid"""
+    return _Ask(query, f"FROM {'.'.join(map(quoted_name, parts))}")
+
+
+_WITH_ARGUMENTS: Final[dict[str, Callable[[Head], Statement]]] = {"table_info": _table_info}
+
+
+@statement("PRAGMA")
+def _read(head: Head) -> Statement:
+    name = head.identifier(())
+    key = name.lower()
+    if head.take("="):
+        return read_value(head, name)
+    if key in _WITH_ARGUMENTS and head.word == "(":
+        return _WITH_ARGUMENTS[key](head)
+    if key in _QUERIES and head.word != "(":
+        return _Ask(_QUERIES[key])
+    if key in _SWITCHES:
+        return SetTo("enable_progress_bar", None, _SWITCHES[key])
+    known = sorted([*_QUERIES, *_WITH_ARGUMENTS, *_SWITCHES])
+    raise UnsupportedError(
+        f"PRAGMA {name} is not supported",
+        hint=f"SET, SHOW and DESCRIBE say most; pragmas: {', '.join(known)}",
+        text=head.text,
+    )

@@ -15,6 +15,7 @@ from tqp.ir.plan import (
     GroupingSets,
     Join,
     Limit,
+    NearestJoin,
     Plan,
     Project,
     Recursion,
@@ -132,6 +133,10 @@ def _check_node(node: Plan) -> None:
             _fail(node, f"has a condition of type {node.condition.dtype}")
         case AsofJoin() if any(a.dtype != b.dtype for a, b in (*node.keys, node.order)):
             _fail(node, "compares different types")
+        case NearestJoin() if node.condition is not None and node.condition.dtype != BOOLEAN:
+            _fail(node, f"has a condition of type {node.condition.dtype}")
+        case NearestJoin() if node.limit < 1 or not node.order:
+            _fail(node, "has no rows or no order")
         case Recursion():
             _check_recursion(node)
         case Working() if len(node.columns) != len(node.fields):
@@ -146,6 +151,7 @@ def _check_node(node: Plan) -> None:
             | Generate()
             | DependentJoin()
             | AsofJoin()
+            | NearestJoin()
             | Working()
         ):
             pass

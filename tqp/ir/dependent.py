@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
-from tqp.ir.expr import AggregateCall, Expr
+from tqp.ir.expr import AggregateCall, Expr, SortKey
 from tqp.ir.plan_node import PlanNode, Schema
 
 if TYPE_CHECKING:
     from tqp.ir.plan import Plan
 
-__all__ = ["AsofJoin", "AsofKind", "DependentJoin", "Generate", "Recursion", "Working"]
+__all__ = ["AsofJoin", "AsofKind", "DependentJoin", "Generate", "NearestJoin", "Recursion", "Working"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +97,35 @@ class AsofJoin(PlanNode):
 
     def with_children(self, children: tuple[Plan, ...]) -> AsofJoin:
         return AsofJoin(self.kind, children[0], children[1], self.keys, self.order, self.comparison)
+
+
+@dataclass(frozen=True, eq=False)
+class NearestJoin(PlanNode):
+    """Each left row with the first `limit` right rows in the order of `order`, which reads both sides; of equal ones the earlier.
+
+    Only right rows count for which `condition` is true, and, with `skips_null`, the first key is not NULL. `left` keeps left rows
+    for which there is none, with NULLs. `approximate`: near ones will do.
+    """
+
+    kind: Literal["inner", "left"]
+    left: Plan
+    right: Plan
+    order: tuple[SortKey, ...]
+    limit: int
+    condition: Expr | None = None
+    skips_null: bool = False
+    approximate: bool = False
+
+    @cached_property
+    def schema(self) -> Schema:
+        return (*self.left.schema, *self.right.schema)
+
+    @property
+    def children(self) -> tuple[Plan, ...]:
+        return (self.left, self.right)
+
+    def with_children(self, children: tuple[Plan, ...]) -> NearestJoin:
+        return replace(self, left=children[0], right=children[1])
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,7 @@ from tqp.ir.plan import (
     GroupingSets,
     Join,
     Limit,
+    NearestJoin,
     Plan,
     Project,
     Recursion,
@@ -70,6 +71,13 @@ def _below(node: Plan, expr: Expr) -> tuple[Plan, Expr] | None:
             return node.input, expr
         case AsofJoin(kind="inner" | "left" | "semi" | "anti") if read <= {field.symbol for field in node.left.schema}:
             return node.left, expr
+        case NearestJoin():
+            # Its right side's columns are padded in a left join.
+            of_left = read <= {field.symbol for field in node.left.schema}
+            if of_left:
+                return node.left, expr
+            of_right = node.kind == "inner" and read <= {field.symbol for field in node.right.schema}
+            return (node.right, expr) if of_right else None
         case (
             Scan() | Values() | Aggregate() | GroupingSets() | Window() | SetOp()
             | AsofJoin() | DependentJoin() | Generate() | Recursion() | Working()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from tqp.ir.dependent import AsofJoin, AsofKind, DependentJoin, Generate, Recursion, Working
+from tqp.ir.dependent import AsofJoin, AsofKind, DependentJoin, Generate, NearestJoin, Recursion, Working
 from tqp.ir.expr import AggregateCall, Expr, SortKey
 from tqp.ir.plan_node import Field, PlanNode, Schema
 from tqp.ir.source import Source
@@ -14,8 +14,9 @@ from tqp.ir.window import WindowCall
 from tqp.types import BOOLEAN
 
 __all__ = [
-    "Aggregate", "AsofJoin", "AsofKind", "DependentJoin", "Field", "Filter", "Generate", "GroupingSets", "Join", "JoinKind",
-    "Limit", "Plan", "Project", "Recursion", "Scan", "Schema", "SetOp", "Shared", "Sort", "TopN", "Values", "Window", "Working",
+    "Aggregate", "AsofJoin", "AsofKind", "DependentJoin", "Field", "Filter", "Generate", "GroupingSets", "Join",
+    "JoinKind", "Limit", "NearestJoin", "Plan", "Project", "Recursion", "Scan", "Schema", "SetOp", "Shared", "Sort",
+    "TopN", "Values", "Window", "Working",
 ]  # fmt: skip
 
 
@@ -345,7 +346,7 @@ class SetOp(PlanNode):
 
 Plan = (
     Scan | Values | Shared | Filter | Project | Join | Aggregate | GroupingSets | Window | Sort | Limit | TopN | SetOp
-    | Generate | DependentJoin | AsofJoin | Recursion | Working
+    | Generate | DependentJoin | AsofJoin | NearestJoin | Recursion | Working
 )  # fmt: skip
 """A relation. Rows are a bag; only `Sort` and `TopN` order them.
 

@@ -33,6 +33,7 @@ from tqp.ir.plan import (
     GroupingSets,
     Join,
     Limit,
+    NearestJoin,
     Plan,
     Project,
     Recursion,
@@ -164,6 +165,11 @@ def _headline(plan: Plan, numbers: Mapping[Plan, int]) -> str:
             pairs = [f"{show_expr(left)} = {show_expr(right)}" for left, right in plan.keys]
             nearest = f"{show_expr(plan.order[0])} {_BINARY[plan.comparison][0]} {show_expr(plan.order[1])}"
             return f"Asof join {plan.kind} on {', '.join((*pairs, nearest))}"
+        case NearestJoin():
+            condition = "" if plan.condition is None else f" where {show_expr(plan.condition)}"
+            known = ", not NULL" if plan.skips_null else ""
+            about = "about " if plan.approximate else ""
+            return f"Nearest join {plan.kind} {about}{plan.limit} by [{_sort_keys(plan.order)}]{known}{condition}"
         case Recursion():
             columns_text = ", ".join(f.symbol for f in plan.fields)
             key = "" if plan.key is None else f" by key ({', '.join(plan.fields[place].symbol for place in plan.key)})"

@@ -18,6 +18,7 @@ from tqp.ir.plan import (
     GroupingSets,
     Join,
     Limit,
+    NearestJoin,
     Plan,
     Project,
     Recursion,
@@ -52,7 +53,7 @@ def made(node: Plan) -> frozenset[str]:
             return frozenset([f.symbol for f, e in pairs if not (isinstance(e, ColumnRef) and e.symbol == f.symbol)])
         case Join() if node.mark is not None:
             return frozenset((node.mark,))
-        case Filter() | Join() | Sort() | Limit() | TopN() | DependentJoin() | AsofJoin():
+        case Filter() | Join() | Sort() | Limit() | TopN() | DependentJoin() | AsofJoin() | NearestJoin():
             return frozenset()
         case _:
             assert_never(node)
@@ -120,7 +121,7 @@ def renamed(plan: P, names: Mapping[str, str]) -> P:
                 return replace(node, keys=tuple(names.get(key, key) for key in node.keys), fields=fields(node.fields))
             case Join() if node.mark is not None:
                 return replace(node, mark=names.get(node.mark, node.mark))
-            case Filter() | Join() | Sort() | Limit() | TopN() | DependentJoin() | AsofJoin():
+            case Filter() | Join() | Sort() | Limit() | TopN() | DependentJoin() | AsofJoin() | NearestJoin():
                 return node
             case _:
                 assert_never(node)

@@ -21,6 +21,7 @@ from tqp.ir.plan import (
     GroupingSets,
     Join,
     Limit,
+    NearestJoin,
     Plan,
     Project,
     Recursion,
@@ -249,6 +250,9 @@ def _expressions(plan: Plan) -> tuple[Expr, ...]:
             return () if plan.condition is None else (plan.condition,)
         case AsofJoin():
             return (*(side for pair in plan.keys for side in pair), *plan.order)
+        case NearestJoin():
+            keys = tuple(key.expr for key in plan.order)
+            return keys if plan.condition is None else (*keys, plan.condition)
         case Scan() | Shared() | Limit() | SetOp() | Working():
             return ()
         case _:
@@ -296,6 +300,10 @@ def with_expressions(plan: Plan, exprs: tuple[Expr, ...]) -> Plan:
             return replace(
                 plan, keys=tuple(zip(exprs[:-2:2], exprs[1:-2:2], strict=True)), order=(exprs[-2], exprs[-1])
             )
+        case NearestJoin():
+            rest = iter(exprs)
+            order = _with_key_expressions(plan.order, rest)
+            return replace(plan, order=order, condition=None if plan.condition is None else next(rest))
         case Recursion():
             rest = iter(exprs)
             return replace(plan, aggregates=tuple(_with_call_expressions(call, rest) for call in plan.aggregates))

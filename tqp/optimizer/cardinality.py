@@ -33,6 +33,7 @@ from tqp.ir.plan import (
     GroupingSets,
     Join,
     Limit,
+    NearestJoin,
     Plan,
     Project,
     Recursion,
@@ -115,6 +116,8 @@ class Estimator:
                 return self.rows(plan.input) * self._generated(plan)
             case DependentJoin():
                 return self.rows(plan.left) * max(self.rows(plan.right), 1.0)
+            case NearestJoin():
+                return self.rows(plan.left) * min(float(plan.limit), max(self.rows(plan.right), 1.0))
             case AsofJoin():
                 left = self.rows(plan.left)
                 return left + self.rows(plan.right) if plan.kind in ("right", "full") else left
@@ -346,7 +349,7 @@ class Estimator:
                 left, right = (self.distinct(side, side.schema[place].symbol) for side in plan.children)
                 either = {"union": left + right, "intersect": min(left, right), "except": left}[plan.kind]
                 return min(either, self.rows(plan))
-            case Generate() | DependentJoin() | AsofJoin():
+            case Generate() | DependentJoin() | AsofJoin() | NearestJoin():
                 sides = (side for side in plan.children if any(f.symbol == symbol for f in side.schema))
                 side_of = next(sides, None)
                 return self.rows(plan) if side_of is None else min(self.distinct(side_of, symbol), self.rows(plan))

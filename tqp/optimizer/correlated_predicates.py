@@ -19,6 +19,7 @@ from tqp.ir.plan import (
     GroupingSets,
     Join,
     Limit,
+    NearestJoin,
     Plan,
     Project,
     Recursion,
@@ -89,7 +90,7 @@ class Pull:
                 return Pulled(plan.with_children((below.plan,)), below.predicates)
             case (
                 Scan() | Values() | Shared() | GroupingSets() | Window() | Limit() | TopN() | SetOp()
-                | AsofJoin() | DependentJoin() | Generate() | Recursion() | Working()
+                | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Working()
             ):  # fmt: skip
                 return None
             case _:

@@ -21,6 +21,7 @@ from tqp.ir.plan import (
     GroupingSets,
     Join,
     Limit,
+    NearestJoin,
     Plan,
     Project,
     Recursion,
@@ -104,7 +105,7 @@ def _one_row(plan: Plan) -> bool:
             return len(plan.rows) <= 1
         case (
             Scan() | Shared() | Filter() | Project() | Join() | GroupingSets() | Window() | Sort() | SetOp()
-            | AsofJoin() | DependentJoin() | Generate() | Recursion() | Working()
+            | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Working()
         ):  # fmt: skip
             return False
         case _:

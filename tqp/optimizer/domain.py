@@ -24,6 +24,7 @@ from tqp.ir.plan import (
     Join,
     JoinKind,
     Limit,
+    NearestJoin,
     Plan,
     Project,
     Recursion,
@@ -121,6 +122,8 @@ class Push:
                     plan.with_children((below, plan.right)), tuple(rename(e, bound) for e in expressions(plan))
                 )
                 return moved, bound
+            case NearestJoin():
+                return self._nearest(plan)
             case AsofJoin():
                 raise UnsupportedError(
                     "an ASOF JOIN whose right side reads columns of a query around it is not supported"
@@ -210,6 +213,19 @@ class Push:
             fields = (*plan.schema, *either)
             project = Project(joined, fields, (*(f.ref for f in plan.schema), *exprs))
             return project, {old.symbol: new.ref for old, new in zip(self.outer, either, strict=True)}
+        return select(joined, (*plan.schema, *self._fields(bound))), bound
+
+    def _nearest(self, plan: NearestJoin) -> tuple[Plan, Bound]:
+        left, bound = self.push(plan.left)
+        right = plan.right
+        same: tuple[Expr, ...] = ()
+        if self._depends(right):
+            right, other = self.push(right)
+            same = self._same_binding(bound, other)
+        moved = with_expressions(plan.with_children((left, right)), tuple(rename(e, bound) for e in expressions(plan)))
+        assert isinstance(moved, NearestJoin)
+        parts = (*same, *(() if moved.condition is None else conjuncts(moved.condition)))
+        joined = replace(moved, condition=conjunction(parts) if parts else None)
         return select(joined, (*plan.schema, *self._fields(bound))), bound
 
     def _limit(self, plan: Limit | TopN) -> tuple[Plan, Bound]:

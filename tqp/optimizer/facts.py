@@ -33,6 +33,7 @@ from tqp.ir.plan import (
     GroupingSets,
     Join,
     Limit,
+    NearestJoin,
     Plan,
     Project,
     Recursion,
@@ -107,7 +108,7 @@ def _source(plan: Plan, column: ColumnRef) -> bool | tuple[Plan, Expr]:
             case (
                 Values() | Shared() | Filter() | Project() | Join() | GroupingSets() | Sort() | Limit()
                 | TopN() | SetOp()
-                | AsofJoin() | DependentJoin() | Generate() | Recursion() | Working()
+                | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Working()
             ):  # fmt: skip
                 pass
             case _:
@@ -154,7 +155,7 @@ def _unique_keys(plan: Plan, shared: dict[Plan, _Keys]) -> _Keys:
             return _join_keys(plan, shared)
         case (
             Values() | GroupingSets() | SetOp()
-            | AsofJoin() | DependentJoin() | Generate() | Recursion() | Working()
+            | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Working()
         ):  # fmt: skip
             return frozenset()
         case _:
@@ -213,7 +214,7 @@ def dependencies(plan: Plan) -> tuple[Dependency, ...]:
                 found.extend(rule for rule in _join_dependencies(node) if rule[0] or not padded)
             case (
                 Values() | Aggregate() | GroupingSets() | Window() | Sort() | Limit() | TopN() | SetOp()
-                | AsofJoin() | DependentJoin() | Generate() | Recursion() | Working()
+                | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Working()
             ):  # fmt: skip
                 pass
             case _:

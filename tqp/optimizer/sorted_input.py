@@ -17,6 +17,7 @@ from tqp.ir.plan import (
     GroupingSets,
     Join,
     Limit,
+    NearestJoin,
     Plan,
     Project,
     Recursion,
@@ -75,7 +76,7 @@ def without_sort(plan: Plan, names: Symbols) -> tuple[Plan, tuple[SortKey, ...]]
             return Project(below, fields, exprs), tuple(moved)
         case (
             Scan() | Values() | Shared() | Join() | Aggregate() | GroupingSets() | Window() | Limit() | TopN() | SetOp()
-            | AsofJoin() | DependentJoin() | Generate() | Recursion() | Working()
+            | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Working()
         ):  # fmt: skip
             return plan, ()
         case _:

@@ -16,6 +16,7 @@ from tqp.ir.plan import (
     GroupingSets,
     Join,
     Limit,
+    NearestJoin,
     Plan,
     Project,
     Recursion,
@@ -144,7 +145,7 @@ def _scans(plan: Plan, key: Expr) -> Iterator[_Below]:
                 pending += [(side, side.schema[place].ref, joined, True) for side in node.children]
             case (
                 Shared() | Values() | Aggregate() | GroupingSets() | Window() | Limit() | TopN() | SetOp()
-                | AsofJoin() | DependentJoin() | Generate() | Recursion() | Working()
+                | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Working()
             ):  # fmt: skip
                 pass
             case _:

@@ -43,7 +43,7 @@ from tqp.physical.filtered_scans import KeyFilters
 from tqp.physical.pipeline import Detour, Few, Many, Stream
 from tqp.physical.target import Target
 
-__all__ = ["lower_join"]
+__all__ = ["Lowering", "lower_join", "pairs"]
 
 
 class Lowering(Protocol):
@@ -89,6 +89,12 @@ def lower_join(planner: Lowering, plan: Join, needed: frozenset[str]) -> Stream:
         case _:
             assert_never(way)
     return stream.chose(*chosen.choices)
+
+
+def pairs(planner: Lowering, plan: Join, rows: Slot[Relation], needed: frozenset[str]) -> Stream:
+    """The matching pairs of an inner join in the order of its left side, whose right side lies in `rows`."""
+    there = _There(right_rows=rows)
+    return _probe_built(planner, plan, _build(planner, plan, needed, there), needed, there)
 
 
 @dataclass(frozen=True)

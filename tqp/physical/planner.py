@@ -23,6 +23,7 @@ from tqp.ir.plan import (
     GroupingSets,
     Join,
     Limit,
+    NearestJoin,
     Plan,
     Project,
     Recursion,
@@ -58,6 +59,7 @@ from tqp.physical import joins
 from tqp.physical.expected import filter_of
 from tqp.physical.filtered_scans import KeyFilters
 from tqp.physical.finest import finest_sets
+from tqp.physical.nearest import lower_nearest
 from tqp.physical.pipeline import Few, Many, Pipeline, Stream
 from tqp.physical.program import Program
 from tqp.physical.reduce import reduced
@@ -140,6 +142,8 @@ class Planner:
                 return self.stream(plan.input, below).then(GenerateStage(plan))
             case AsofJoin():
                 return Stream(ResultSource(self._asof(plan, needed)))
+            case NearestJoin():
+                return Stream(ResultSource(lower_nearest(self, plan, needed)))
             case Recursion():
                 fields = tuple(f for f in plan.fields if f.symbol in needed)
                 names = tuple((f.symbol, f.symbol) for f in fields)
@@ -201,8 +205,8 @@ class Planner:
             case SetOp() if plan.all:
                 return self._union(plan, needed)
             case (
-                Scan() | Shared() | Values() | Filter() | Project() | Join() | SetOp() | Generate() | AsofJoin() | Recursion()
-                | Working() | DependentJoin()
+                Scan() | Shared() | Values() | Filter() | Project() | Join() | SetOp() | Generate() | AsofJoin() | NearestJoin()
+                | Recursion() | Working() | DependentJoin()
             ):  # fmt: skip
                 return None
             case _:

@@ -27,6 +27,7 @@ from tqp.ir.plan import (
     GroupingSets,
     Join,
     Limit,
+    NearestJoin,
     Plan,
     Project,
     Recursion,
@@ -111,7 +112,7 @@ def _scan_of(plan: Plan, key: Expr) -> tuple[Scan, Expr] | None:
                     return None
             case (
                 Join() | Values() | Shared() | Aggregate() | GroupingSets() | Window() | Sort() | Limit() | TopN() | SetOp()
-                | AsofJoin() | DependentJoin() | Generate() | Recursion() | Working()
+                | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Working()
             ):  # fmt: skip
                 return None
             case _:

@@ -16,6 +16,7 @@ from tqp.ir.plan import (
     GroupingSets,
     Join,
     Limit,
+    NearestJoin,
     Plan,
     Project,
     Recursion,
@@ -85,7 +86,7 @@ def _trace(plan: Plan, reasons: dict[str, str], used: dict[str, None], known: Ma
                 used.update(dict.fromkeys(node.keys))
             case (
                 Values() | Filter() | Join() | Window() | Sort() | Limit() | TopN()
-                | AsofJoin() | DependentJoin() | Generate() | Working()
+                | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Working()
             ):  # fmt: skip
                 pass
             case _:

@@ -14,6 +14,7 @@ from tqp.ir.plan import AsofKind, DependentJoin, Field, Join, JoinKind, Plan, Pr
 from tqp.sql.asof import asof_join
 from tqp.sql.context import Context, near
 from tqp.sql.expr import ExprBinder
+from tqp.sql.nearest import clause_of, nearest_join
 from tqp.sql.operators import call, condition, flat
 from tqp.sql.positional import side_by_side
 from tqp.sql.scope import Common, Cte, Scope
@@ -48,6 +49,10 @@ def joined_with(
     for left_scope in (scope, before):
         if left_scope is not None:
             check_names(context, node, left_scope, right_scope)
+    clause = clause_of(node)
+    if clause is not None:
+        around = scope if before is None else before.extended(scope)
+        return nearest_join(context, node, clause, (plan, scope), (right_plan, right_scope), around, ctes)
     both = scope.extended(right_scope)
     if node.method == "POSITIONAL" and not (node.side or node.kind or node.args.get("on") or node.args.get("using")):
         return side_by_side(context, plan, right_plan), both

@@ -12,7 +12,7 @@ from sqlglot import exp
 from tqp.catalog.definitions import SYSTEM_FUNCTIONS, View
 from tqp.errors import BindError, UnsupportedError, counted
 from tqp.io.files import READERS, is_path
-from tqp.ir.plan import Plan, Project, Scan, Schema, Shared, Values
+from tqp.ir.plan import Plan, Project, Scan, Shared, Values
 from tqp.sql.context import Context, listed, near
 from tqp.sql.file_functions import file_call
 from tqp.sql.joins import beside, check_names, joined_with
@@ -22,7 +22,7 @@ from tqp.sql.query import bind_query
 from tqp.sql.query_texts import QUERY_FUNCTIONS, query_plan
 from tqp.sql.recursion import bind_recursion, working_table
 from tqp.sql.samples import sampled
-from tqp.sql.scope import Cte, Relation, Scope
+from tqp.sql.scope import Cte, Relation, Scope, distinct_names
 from tqp.sql.table_functions import bind_table_function, renamed_by_alias, table_function_name
 from tqp.sql.views import view_plan
 from tqp.stack import deep
@@ -144,20 +144,6 @@ def _joined(context: Context, first: tuple[Plan, Scope], joins: Sequence[exp.Joi
 
 def _is_comma(join: exp.Join) -> bool:
     return join.args.keys() <= {"this"} or not any(value for name, value in join.args.items() if name != "this")
-
-
-def distinct_names(schema: Schema) -> Schema:
-    """The columns of a derived table: a name met again gets _1, _2, …."""
-    seen: set[str] = set()
-    result = []
-    for column in schema:
-        name, count = column.name, 0
-        while name.lower() in seen:
-            count += 1
-            name = f"{column.name}_{count}"
-        seen.add(name.lower())
-        result.append(column if name == column.name else replace(column, name=name))
-    return tuple(result)
 
 
 def _renamed(context: Context, node: exp.Expr, relation: Relation, names: list[str]) -> Relation:

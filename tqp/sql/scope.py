@@ -12,7 +12,7 @@ from tqp.keywords import text_constant
 from tqp.sql.collected import Aggregates
 from tqp.sql.context import Context, listed, near
 
-__all__ = ["Common", "Cte", "Iterated", "Relation", "Scope"]
+__all__ = ["Common", "Cte", "Iterated", "Relation", "Scope", "distinct_names"]
 
 # The schema of tables that are named without one.
 _DEFAULT_SCHEMA = "main"
@@ -240,3 +240,17 @@ def _called(relation: Relation, table: str | None, qualifier: str | None) -> boo
     if relation.name.lower() != table.lower():
         return False
     return qualifier is None or (relation.qualifier or _DEFAULT_SCHEMA).lower() == qualifier.lower()
+
+
+def distinct_names(schema: Schema) -> Schema:
+    """The columns of a derived table: a name met again gets _1, _2, …."""
+    seen: set[str] = set()
+    result = []
+    for column in schema:
+        name, count = column.name, 0
+        while name.lower() in seen:
+            count += 1
+            name = f"{column.name}_{count}"
+        seen.add(name.lower())
+        result.append(column if name == column.name else replace(column, name=name))
+    return tuple(result)

@@ -16,7 +16,7 @@ from tqp.errors import BindError, SourceError, UnsupportedError
 from tqp.io.lines import CsvForm, csv_lines, json_lines, opened
 from tqp.io.written import Existing, partitions, written, written_folder
 from tqp.relation import Relation
-from tqp.sql.relations import distinct_names
+from tqp.sql.scope import distinct_names
 from tqp.statements.caller import Caller
 from tqp.statements.options import Options
 from tqp.types import JSON, DType, Kind

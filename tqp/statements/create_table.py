@@ -15,7 +15,7 @@ from tqp.relation import Relation
 from tqp.sql.assign import Assignment
 from tqp.sql.datatypes import dtype_of
 from tqp.sql.expansion import expression_of
-from tqp.sql.relations import distinct_names
+from tqp.sql.scope import distinct_names
 from tqp.statements.caller import Caller
 from tqp.statements.head import Head
 from tqp.statements.registry import statement

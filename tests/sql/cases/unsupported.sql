@@ -1,7 +1,5 @@
 -- clauses that nothing reads
 -- tqp refuses
-SELECT * FROM vec a JOIN vec b NEAREST 2 BY DISTANCE array_distance(a.v, b.v);
--- tqp refuses
 SELECT * FROM dept JOIN BY (TYPE single) m ON dept.id = m.k;
 -- tqp refuses
 SELECT 3 * ~4;

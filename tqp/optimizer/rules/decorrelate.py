@@ -9,7 +9,7 @@ reads both sides, the right side is taken as correlated: the partners of a left 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import assert_never
+from typing import Final, assert_never
 
 from tqp.errors import InternalError, UnsupportedError
 from tqp.ir import words
@@ -26,6 +26,7 @@ from tqp.ir.plan import (
     Join,
     JoinKind,
     Limit,
+    NearestJoin,
     Plan,
     Project,
     Recursion,
@@ -44,17 +45,22 @@ from tqp.ir.visit import (
     rewrite_plan,
     subplans,
     symbols,
+    walk,
     with_expressions,
 )  # fmt: skip
 from tqp.optimizer.correlation import Unnested, unnest
 from tqp.optimizer.facts import never_null
-from tqp.optimizer.fresh import Symbols, copy_plan, pass_through, select
+from tqp.optimizer.fresh import Symbols, copy_plan, select
+from tqp.optimizer.grafted import grafted
 from tqp.optimizer.literals import boolean
+from tqp.optimizer.nearest import first_rows, nearest_rows
 from tqp.optimizer.predicates import split_keys
 from tqp.stack import deep
 from tqp.types import BOOLEAN
 
 __all__ = ["decorrelate"]
+
+_SUBQUERIES: Final = (ScalarSubquery, Exists, InSubquery)
 
 
 def decorrelate(plan: Plan) -> Plan:
@@ -88,12 +94,14 @@ class _Decorrelation:
                 return self._join(node)
             case Values():
                 return self._values(node)
+            case NearestJoin():
+                return self._nearest(node)
             case AsofJoin():
                 raise UnsupportedError("a subquery in the condition of an ASOF JOIN is not supported")
             case (
                 Scan() | Shared() | Project() | Aggregate() | GroupingSets() | Window() | Sort() | Limit()
                 | TopN() | SetOp()
-                | AsofJoin() | DependentJoin() | Generate() | Recursion() | Working()
+                | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Working()
             ):  # fmt: skip
                 (source,) = node.children
                 exprs = []
@@ -108,14 +116,19 @@ class _Decorrelation:
     def _dependent(self, node: DependentJoin) -> Plan:
         """The join without columns of its left side in its right one."""
         source, condition = node.left, node.condition
-        grafted = _grafted(node)
-        if grafted is not None:
-            return select(grafted, node.schema) if condition is None else self._filter(Filter(grafted, condition))
+        made_beside = grafted(node)
+        if made_beside is not None:
+            return (
+                select(made_beside, node.schema) if condition is None else self._filter(Filter(made_beside, condition))
+            )
         if condition is not None and _nests((condition,)):
             if node.kind != "inner":
                 return self._dependent(DependentJoin("left", source, self._filter(Filter(node.right, condition))))
             joined = self._dependent(DependentJoin("inner", source, node.right))
             return self._filter(Filter(joined, condition))
+        nearest = None if condition is not None and node.kind == "left" else self._first(source, node)
+        if nearest is not None:
+            return nearest if condition is None else select(Filter(nearest, condition), node.schema)
         found = self._rows(source, node.right)
         on = () if condition is None else conjuncts(condition)
         return select(Join(node.kind, source, found.plan, residual=_residual((*found.predicates, *on))), node.schema)
@@ -130,6 +143,33 @@ class _Decorrelation:
         else:
             self.placed.add(plan)
         return self.plan(plan)
+
+    def _first(self, source: Plan, node: DependentJoin) -> Plan | None:
+        """The join where its right side is the first rows by an order that reads the left one."""
+        found = nearest_rows(source, node.right, self.names, node.kind)
+        if found is None:
+            return None
+        exprs = (*(field.ref for field in node.left.schema), *found.outputs)
+        return Project(found.plan, node.schema, exprs)
+
+    def _nearest(self, node: NearestJoin) -> Plan:
+        """The join with each subquery computed on the side that it reads; where one reads both, for each row of the left one."""
+        sides = [node.left, node.right]
+        own = [{field.symbol for field in side.schema} for side in sides]
+        parts = [part for expr in expressions(node) for part in walk(expr) if _nests((part,))]
+        if any(isinstance(part, _SUBQUERIES) and all(symbols(part) & one for one in own) for part in parts):
+            return self._dependent(DependentJoin(node.kind, node.left, self.plan(first_rows(node, self.names))))
+        done: _Results = {}
+
+        def rule(part: Expr) -> Expr | None:
+            if not isinstance(part, _SUBQUERIES):
+                return None
+            place = 0 if symbols(part) & own[0] else 1
+            sides[place], made = self._replace(sides[place], part, done)
+            return made
+
+        exprs = tuple(rewrite(expr, rule) for expr in expressions(node))
+        return select(with_expressions(node.with_children((sides[0], sides[1])), exprs), node.schema)
 
     def _filter(self, node: Filter) -> Plan:
         source = node.input
@@ -219,6 +259,9 @@ class _Decorrelation:
         return current, result
 
     def _scalar(self, source: Plan, inner: Plan) -> tuple[Plan, Expr]:
+        nearest = nearest_rows(source, inner, self.names, "left")
+        if nearest is not None and nearest.plan.limit == 1:
+            return nearest.plan, nearest.outputs[0]
         found = unnest(source, inner, self.names)
         (output,) = found.outputs
         if not found.predicates or (found.empty is None and not found.single_row):
@@ -320,48 +363,6 @@ class _Decorrelation:
         return Project(rows, node.fields, tuple(field.ref for field in rows.schema))
 
 
-def _grafted(node: DependentJoin) -> Plan | None:
-    """The left side with what the right side makes of one row made of each of its rows; None where it makes something else.
-
-    Then no row need find its partners: they are made beside it.
-    """
-    steps: list[Project | Filter | Generate] = []
-    below = node.right
-    while isinstance(below, Project | Filter | Generate):
-        steps.append(below)
-        below = below.input
-    if not isinstance(below, Values) or len(below.rows) != 1:
-        return None
-    if node.kind == "left" and not _stays_padded(steps, node.condition):
-        return None
-    grafted = pass_through(node.left, tuple(zip(below.fields, below.rows[0], strict=True)))
-    kept = node.left.schema
-    for step in reversed(steps):
-        match step:
-            case Project():
-                exprs = (*(field.ref for field in kept), *step.exprs)
-                grafted = Project(grafted, (*kept, *step.fields), exprs)
-            case Generate():
-                grafted = replace(step, input=grafted, padded=node.kind == "left")
-            case Filter():
-                grafted = step.with_children((grafted,))
-    return grafted
-
-
-def _stays_padded(steps: list[Project | Filter | Generate], condition: Expr | None) -> bool:
-    """Whether the steps make NULLs of a row that is padded at the first of them that may give none, and no row goes after it."""
-    makers = [place for place, step in enumerate(steps) if not isinstance(step, Project)]
-    if not makers:
-        return condition is None
-    maker = steps[makers[0]]
-    if len(makers) > 1 or condition is not None or not isinstance(maker, Generate):
-        return False
-    made = {field.symbol for field in maker.fields}
-    exprs = [expr for step in steps[: makers[0]] if isinstance(step, Project) for expr in step.exprs]
-    shown = made | {field.symbol for step in steps[: makers[0]] for field in step.schema}
-    return all(isinstance(expr, ColumnRef) and expr.symbol in shown for expr in exprs)
-
-
 def _nests(exprs: tuple[Expr, ...]) -> bool:
     return any(True for expr in exprs for _ in subplans(expr))
 
@@ -379,7 +380,7 @@ def _existence(plan: Plan) -> Plan:
             case (
                 Scan() | Values() | Shared() | Filter() | Join() | Aggregate() | GroupingSets() | Window()
                 | Limit() | TopN() | SetOp()
-                | AsofJoin() | DependentJoin() | Generate() | Recursion() | Working()
+                | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Working()
             ):  # fmt: skip
                 return plan
             case _:

@@ -21,6 +21,7 @@ from tqp.ir.plan import (
     GroupingSets,
     Join,
     Limit,
+    NearestJoin,
     Plan,
     Project,
     Recursion,
@@ -68,7 +69,7 @@ def _eliminate(plan: Plan, needed: Needed) -> Plan:
             return _join(plan, needed, own)
         case Generate():
             return plan.with_children((_eliminate(plan.input, needed | own),))
-        case AsofJoin():
+        case AsofJoin() | NearestJoin():
             return plan.with_children(tuple(_eliminate(side, needed | own) for side in plan.children))
         case DependentJoin() | Recursion():
             sides = (_eliminate(side, frozenset(field.symbol for field in side.schema)) for side in plan.children)

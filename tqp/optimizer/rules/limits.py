@@ -19,6 +19,7 @@ from tqp.ir.plan import (
     GroupingSets,
     Join,
     Limit,
+    NearestJoin,
     Plan,
     Project,
     Recursion,
@@ -54,7 +55,7 @@ def _rule(node: Plan) -> Plan | None:
         case (
             Scan() | Values() | Shared() | Filter() | Project() | Join() | Aggregate() | GroupingSets()
             | Window() | Sort() | TopN() | SetOp()
-            | AsofJoin() | DependentJoin() | Generate() | Recursion() | Working()
+            | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Working()
         ):  # fmt: skip
             return None
         case _:
@@ -75,7 +76,7 @@ def _gives(plan: Plan) -> float:
         case (
             Scan() | Shared() | Filter() | Project() | Join() | Aggregate() | GroupingSets() | Window()
             | Sort() | Limit() | TopN() | SetOp()
-            | AsofJoin() | DependentJoin() | Generate() | Recursion() | Working()
+            | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Working()
         ):  # fmt: skip
             return inf
         case _:
@@ -108,7 +109,7 @@ def _sink(node: Limit) -> Plan:
         case (
             Scan() | Values() | Shared() | Filter() | Join() | Aggregate() | GroupingSets() | Window()
             | Sort() | SetOp()
-            | AsofJoin() | DependentJoin() | Generate() | Recursion() | Working()
+            | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Working()
         ):  # fmt: skip
             return node
         case _:

@@ -21,6 +21,7 @@ from tqp.ir.plan import (
     GroupingSets,
     Join,
     Limit,
+    NearestJoin,
     Plan,
     Project,
     Recursion,
@@ -63,7 +64,7 @@ def predict_low(plan: Plan) -> Plan:
             case (
                 Scan() | Values() | Shared() | Filter() | Join() | Aggregate() | GroupingSets() | Window()
                 | Sort() | Limit() | TopN() | SetOp()
-                | AsofJoin() | DependentJoin() | Generate() | Recursion() | Working()
+                | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Working()
             ):  # fmt: skip
                 return None
             case _:
@@ -123,7 +124,7 @@ def _step(plan: Plan, read: frozenset[str]) -> int | None:
             return None
         case (
             Scan() | Values() | Shared() | Aggregate() | GroupingSets() | Window() | Limit() | TopN() | SetOp()
-            | AsofJoin() | DependentJoin() | Generate() | Recursion() | Working()
+            | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Working()
         ):  # fmt: skip
             return None
         case _:

@@ -23,6 +23,7 @@ from tqp.ir.plan import (
     GroupingSets,
     Join,
     Limit,
+    NearestJoin,
     Plan,
     Project,
     Recursion,
@@ -88,7 +89,7 @@ class _Hoisting:
                 below, known = self.hoist(plan.input)
                 below, known = self._computed(below, known, expressions(plan))
                 return _over(plan, (below,), known), {}
-            case Generate() | AsofJoin():
+            case Generate() | AsofJoin() | NearestJoin():
                 sides = tuple(self.hoist(side)[0] for side in plan.children)
                 return plan.with_children(sides), {}
             case SetOp() | DependentJoin() | Recursion():

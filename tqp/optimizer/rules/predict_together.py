@@ -22,6 +22,7 @@ from tqp.ir.plan import (
     GroupingSets,
     Join,
     Limit,
+    NearestJoin,
     Plan,
     Project,
     Recursion,
@@ -93,7 +94,7 @@ def _with(plan: Plan, column: Field, call: Predict) -> Plan | None:
             return None if source is None else Project(source, (*plan.fields, column), (*plan.exprs, column.ref))
         case (
             Scan() | Values() | Shared() | Join() | Aggregate() | GroupingSets() | Window() | Sort() | Limit() | TopN() | SetOp()
-            | AsofJoin() | DependentJoin() | Generate() | Recursion() | Working()
+            | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Working()
         ):  # fmt: skip
             return None
         case _:

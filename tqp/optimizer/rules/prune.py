@@ -21,6 +21,7 @@ from tqp.ir.plan import (
     GroupingSets,
     Join,
     Limit,
+    NearestJoin,
     Plan,
     Project,
     Recursion,
@@ -89,6 +90,14 @@ def _prune(plan: Plan, needed: Needed, ordered: bool) -> Plan:
         case AsofJoin():
             wanted = needed | _reads(expressions(plan))
             return plan.with_children((_prune(plan.left, wanted, ordered), _prune(plan.right, wanted, True)))
+        case NearestJoin():
+            wanted = needed | _reads(expressions(plan))
+            # Rows that are equally near are taken in the right side's order.
+            right = _prune(plan.right, wanted, True)
+            shown = tuple(field for field in right.schema if field.symbol in wanted)
+            if shown and len(shown) < len(right.schema):
+                right = select(right, shown)
+            return plan.with_children((_prune(plan.left, wanted, ordered), right))
         case DependentJoin():
             raise InternalError("a dependent join is left after decorrelation")
         case Recursion():

@@ -9,6 +9,7 @@ one column also hold for columns equal to it. What can be true for no row leaves
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Final, assert_never
 
 from tqp.functions.registry import find
@@ -25,6 +26,7 @@ from tqp.ir.plan import (
     Join,
     JoinKind,
     Limit,
+    NearestJoin,
     Plan,
     Project,
     Recursion,
@@ -124,11 +126,40 @@ def _push(plan: Plan, parts: Parts) -> Plan:
                 sunk = [part for part in parts if symbols(part) <= own]
             joined = plan.with_children((_push(plan.left, sunk), _push(plan.right, ())))
             return filtered(joined, (part for part in parts if part not in sunk))
+        case NearestJoin():
+            return _nearest(plan, parts)
         case Scan() | Values() | Shared() | Limit() | TopN() | DependentJoin() | Recursion() | Working():
             inputs = tuple(_push(child, ()) for child in plan.children)
             return filtered(plan.with_children(inputs) if inputs else plan, parts)
         case _:
             assert_never(plan)
+
+
+def _nearest(plan: NearestJoin, parts: tuple[Expr, ...]) -> Plan:
+    """What reads the left side alone goes there, and the condition of right rows alone to the right."""
+    left, right = (frozenset(field.symbol for field in side.schema) for side in plan.children)
+    kind = plan.kind
+    if kind == "left" and any(rejects_nulls(part, right) for part in parts):
+        kind = "inner"
+    to_left = [part for part in parts if symbols(part) <= left]
+    above = [part for part in parts if part not in to_left]
+    to_right: list[Expr] = []
+    on: list[Expr] = []
+    for part in () if plan.condition is None else conjuncts(plan.condition):
+        if symbols(part) and symbols(part) <= right:
+            to_right.append(part)
+        elif kind == "inner" and symbols(part) <= left:
+            to_left.append(part)
+        else:
+            on.append(part)
+            hint = implied(part, right)
+            if hint is not None:
+                to_right.append(hint)
+    sides = _push(plan.left, to_left), _push(plan.right, to_right)
+    if any(map(_has_no_rows, sides if kind == "inner" else sides[:1])):
+        return Values(plan.schema, ())
+    joined = replace(plan, kind=kind, left=sides[0], right=sides[1], condition=_residual(on))
+    return filtered(joined, above)
 
 
 def _has_no_rows(plan: Plan) -> bool:

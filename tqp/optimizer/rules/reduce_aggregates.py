@@ -20,6 +20,7 @@ from tqp.ir.plan import (
     GroupingSets,
     Join,
     Limit,
+    NearestJoin,
     Plan,
     Project,
     Recursion,
@@ -139,7 +140,7 @@ def _supersets(plan: Plan, column: ColumnRef) -> Iterator[tuple[Plan, ColumnRef]
             case (
                 Scan() | Values() | Shared() | Join() | Aggregate() | GroupingSets() | Window() | Sort()
                 | Limit() | TopN() | SetOp()
-                | AsofJoin() | DependentJoin() | Generate() | Recursion() | Working()
+                | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Working()
             ):  # fmt: skip
                 pass
             case _:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from sqlglot.tokenizer_core import TokenType
+
 from tqp.keywords import RESERVED
 from tqp.sql.grammar.expressions import QUERY_STARTS
+from tqp.sql.grammar.nearest import written
 from tqp.sql.grammar.pivots import PIVOTS, UNPIVOTS, Pivots
 from tqp.sql.grammar.words import Beyond
 from tqp.stack import deep
@@ -43,12 +46,14 @@ class Tables(Pivots):
                 self.need("JOIN")
                 self.joined()
             elif word in ("JOIN", "INNER", "SEMI", "ANTI", "ASOF") or word in _SIDES:
-                self.take("ASOF")
+                is_asof = self.take("ASOF")
                 self.kind_of_join()
                 self.need("JOIN")
                 if self.word == "BY":
                     raise Beyond
                 self.joined()
+                if is_asof and self.at_nearest():
+                    raise self.wrong()
                 self.join_condition()
             elif word in PIVOTS or word in UNPIVOTS:
                 self.pivot_clause()
@@ -70,10 +75,37 @@ class Tables(Pivots):
             self.need("(")
             self.listed(self.name)
             self.need(")")
-        elif self.word == "NEAREST":
-            raise Beyond
+        elif self.at_nearest():
+            self.nearest()
         else:
             raise self.wrong()
+
+    def at_nearest(self) -> bool:
+        """Whether a NEAREST begins here; its words are names elsewhere."""
+        if self.word in ("APPROX", "EXACT"):
+            return self.following == "NEAREST"
+        return self.word == "NEAREST" and (self.following in ("BY", "0"))
+
+    def nearest(self) -> None:
+        approximate = self.word == "APPROX"
+        if self.take("APPROX", "EXACT"):
+            self.instead[self.tokens[self.place - 1].start] = None
+        self.need("NEAREST")
+        self.instead[self.tokens[self.place - 1].start] = TokenType.ON, "ON"
+        rows = "1"
+        if self.at_number():
+            rows = self.tokens[self.place].text
+            self.instead[self.tokens[self.place].start] = None
+            self.place += 1
+        self.need("BY")
+        self.instead[self.tokens[self.place - 1].start] = None
+        descending = self.word == "SIMILARITY"
+        if not self.take("DISTANCE", "SIMILARITY"):
+            raise self.wrong()
+        self.instead[self.tokens[self.place - 1].start] = TokenType.VAR, written(rows, descending, approximate)
+        start = self.place
+        self.expression()
+        self.grouped(start)
 
     def table(self) -> None:
         has_name = self.following == ":" and self.is_name()
@@ -96,7 +128,10 @@ class Tables(Pivots):
                 self.arguments()
                 if self.take("WITH"):
                     self.need("ORDINALITY")
-        if not has_name:
+        if self.at_nearest():
+            if has_name:
+                raise self.wrong()
+        elif not has_name:
             self.table_alias()
         if self.word == "TABLESAMPLE":
             self.sample()

@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from tqp.keywords import identifier
 from tqp.sql.dialect import dialect_named
+from tqp.sql.grammar.nearest import clause_of
 from tqp.sql.names.printer import Printer, shows
 
 __all__ = ["query_text"]
@@ -120,6 +121,12 @@ def _joined(printer: Printer, shown: str, joins: list[exp.Join]) -> str:
         words = [str(join.args[key]).upper() for key in ("method", "side", "kind") if join.args.get(key)]
         if not set(words).intersection({"LEFT", "RIGHT", "FULL", "CROSS", "SEMI", "ANTI", "INNER", "POSITIONAL"}):
             words.append("INNER")
+        clause = clause_of(join)
+        if clause is not None:
+            way, by = "APPROX" if clause.approximate else "EXACT", "SIMILARITY" if clause.descending else "DISTANCE"
+            ranked = f" {way} NEAREST {int(clause.rows)} BY {by} {printer.show(clause.ranking)}"
+            shown = f"({shown} {' '.join(word for word in words if word != 'OUTER')} JOIN {right}{ranked})"
+            continue
         condition = f" ON ({printer.show(join.args['on'])})" if join.args.get("on") is not None else ""
         if join.args.get("using"):
             condition = f" USING ({', '.join(identifier(column.name) for column in join.args['using'])})"

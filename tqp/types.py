@@ -12,7 +12,8 @@ from tqp.keywords import identifier, text_constant
 
 __all__ = [
     "ARRAY_ELEMENTS", "BIGINT", "BLOB", "BOOLEAN", "DATE", "DOUBLE", "DType", "FLOAT", "Field", "HUGEINT", "INTEGER", "INTEGERS",
-    "INTERVAL", "JSON", "Kind", "NULL", "SMALLINT", "TIME", "TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMP_MS", "TIMESTAMP_NS",
+    "INTERVAL", "JSON", "Kind", "NULL", "SMALLINT", "TIME", "TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMPTZ_NS",
+    "TIMESTAMP_MS", "TIMESTAMP_NS",
     "TIMESTAMP_S", "TINYINT", "UBIGINT", "UHUGEINT", "UINTEGER", "UNITS_A_SECOND", "USMALLINT", "UTINYINT", "UUID", "VARCHAR",
     "array", "decimal", "enum", "integer_range", "list_of", "map_of",
     "stored_range", "struct",
@@ -47,6 +48,7 @@ class Kind(Enum):
     TIMESTAMP_MS = "TIMESTAMP_MS"
     TIMESTAMP_NS = "TIMESTAMP_NS"
     TIMESTAMPTZ = "TIMESTAMP WITH TIME ZONE"
+    TIMESTAMPTZ_NS = "TIMESTAMPTZ_NS"
     INTERVAL = "INTERVAL"
     VARCHAR = "VARCHAR"
     JSON = "JSON"
@@ -74,7 +76,12 @@ _INTEGER_RANGES: Final = {
 }
 
 
-_OTHER_UNITS: Final = {Kind.TIMESTAMP_S: 1, Kind.TIMESTAMP_MS: 1000, Kind.TIMESTAMP_NS: 10**9}
+_OTHER_UNITS: Final = {
+    Kind.TIMESTAMP_S: 1,
+    Kind.TIMESTAMP_MS: 1000,
+    Kind.TIMESTAMP_NS: 10**9,
+    Kind.TIMESTAMPTZ_NS: 10**9,
+}
 UNITS_A_SECOND: Final = {Kind.TIMESTAMP: 10**6, Kind.TIMESTAMPTZ: 10**6, **_OTHER_UNITS}
 """In what the stored integers of timestamps count."""
 _TEMPORAL: Final = (Kind.DATE, Kind.TIME, *UNITS_A_SECOND)
@@ -123,7 +130,7 @@ class DType:
     """These values are columns of their own: LIST, STRUCT, MAP."""
     is_temporal: bool = _derived()
     is_other_unit: bool = _derived()
-    """TIMESTAMP_S, TIMESTAMP_MS or TIMESTAMP_NS: kept and compared as they are; all else is done with microseconds."""
+    """TIMESTAMP_S, _MS, _NS or TIMESTAMPTZ_NS: kept and compared as they are; see `in_microseconds`."""
     is_ordinal: bool = _derived()
     """Stored as integers that are in the order of the values, within `stored_range`."""
     _hash: int = _derived()
@@ -191,6 +198,17 @@ class DType:
         return str(self.kind.value)
 
     @property
+    def in_microseconds(self) -> DType:
+        """What functions that know microseconds alone take a timestamp as; other types are themselves."""
+        if not self.is_other_unit:
+            return self
+        return TIMESTAMPTZ if self.kind is Kind.TIMESTAMPTZ_NS else TIMESTAMP
+
+    @property
+    def counts_nanoseconds(self) -> bool:
+        return UNITS_A_SECOND.get(self.kind) == 10**9
+
+    @property
     def children(self) -> tuple[DType, ...]:
         """The types of its columns' children: of a LIST its element, of a MAP the STRUCT of an entry, of a STRUCT its fields."""
         if not self.has_children:
@@ -245,6 +263,7 @@ TIMESTAMP_S: Final = DType(Kind.TIMESTAMP_S)
 TIMESTAMP_MS: Final = DType(Kind.TIMESTAMP_MS)
 TIMESTAMP_NS: Final = DType(Kind.TIMESTAMP_NS)
 TIMESTAMPTZ: Final = DType(Kind.TIMESTAMPTZ)
+TIMESTAMPTZ_NS: Final = DType(Kind.TIMESTAMPTZ_NS)
 INTERVAL: Final = DType(Kind.INTERVAL)
 VARCHAR: Final = DType(Kind.VARCHAR)
 JSON: Final = DType(Kind.JSON)

@@ -6,10 +6,12 @@ from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any
 
+import pandas
 import pyarrow as pa
 import pytest
 import torch
 
+import tqp
 from tqp import types
 from tqp.data.column import Column
 from tqp.data.layout import Encoding
@@ -144,7 +146,7 @@ def test_all_kinds_of_text(kind: pa.DataType) -> None:
         (pa.array([1500, None, -1], pa.timestamp("ms")), [1500, None, -1]),
         (pa.array([3001, None, -1], pa.timestamp("ns")), [3001, None, -1]),
         (pa.array([1500], pa.timestamp("ms", "Europe/Berlin")), [1_500_000]),
-        (pa.array([3000, -2000], pa.timestamp("ns", "UTC")), [3, -2]),
+        (pa.array([3001, None, -1], pa.timestamp("ns", "UTC")), [3001, None, -1]),
         (pa.array([7], pa.time32("s")), [7_000_000]),
         (pa.array([7000], pa.time64("ns")), [7]),
         (pa.array([86_400_000, None], pa.date64()), [1, None]),
@@ -167,7 +169,6 @@ def test_duration_is_an_interval() -> None:
 @pytest.mark.parametrize(
     "array",
     [
-        pa.array([1001], pa.timestamp("ns", "UTC")),
         pa.array([2**62], pa.timestamp("s", "UTC")),
         pa.array([-(2**63)], pa.timestamp("s")),
         pa.array([5], pa.duration("ns")),
@@ -213,3 +214,24 @@ def test_constants_are_repeated_and_names_may_repeat() -> None:
     table = table_to_arrow(Table(("a", "a"), (one, one), 3))
     assert table.column_names == ["a", "a"]
     assert table.column(1).to_pylist() == [7, 7, 7]
+
+
+def test_nanoseconds_with_a_time_zone() -> None:
+    array = pa.array([1_500_000_001, None, -1], pa.timestamp("ns", "UTC"))
+    con = tqp.connect(threads=1)
+    con.register("t", pa.table({"x": array}))
+    assert con.sql("SELECT x FROM t").types == ["TIMESTAMPTZ_NS"]
+    assert con.sql("SELECT x FROM t").arrow().column("x").combine_chunks().equals(array)
+    assert con.sql("SELECT x FROM t").df()["x"].astype("int64").tolist()[::2] == [1_500_000_001, -1]
+    assert con.sql("SELECT x::VARCHAR FROM t").fetchall()[0] == ("1970-01-01 00:00:01.500000001+00",)
+
+
+def test_nanoseconds_of_pandas_with_a_time_zone() -> None:
+    con = tqp.connect(threads=1)
+    series = pandas.Series(pandas.to_datetime([3000, 5000], unit="ns", utc=True)).astype("datetime64[ns, UTC]")
+    con.register("t", pandas.DataFrame({"x": series}))
+    assert con.sql("SELECT x FROM t").types == ["TIMESTAMP WITH TIME ZONE"]
+    assert con.sql("SELECT epoch_us(x) FROM t").fetchall() == [(3,), (5,)]
+    con.register("u", pandas.DataFrame({"x": series + pandas.Timedelta(1, "ns")}))
+    with pytest.raises(SourceError, match="nanoseconds"):
+        con.sql("SELECT x FROM u").fetchall()

@@ -33,7 +33,7 @@ def _types(args: tuple[Expr, ...]) -> Signature:
     if len(args) not in (2, 3):
         raise BindError(f"time_bucket takes 2 or 3 arguments, not {len(args)}")
     width, value, *rest = args
-    kinds = [TIMESTAMP if arg.dtype.is_other_unit else arg.dtype for arg in (value, *rest)]
+    kinds = [arg.dtype.in_microseconds for arg in (value, *rest)]
     if width.dtype.kind not in (Kind.INTERVAL, Kind.NULL) and not is_text_literal(width):
         raise BindError(f"time_bucket takes an INTERVAL first, not {width.dtype}")
     for arg in (value, *rest):

@@ -55,8 +55,12 @@ def _timetostr_types(args: tuple[Expr, ...]) -> Signature:
     if len(args) != 2:
         raise BindError(f"strftime takes a value and a format, not {len(args)} arguments")
     if args[0].dtype.is_text and not args[1].dtype.is_text:  # DuckDB takes the arguments in either order
-        return (VARCHAR, instant_type(args[1], "strftime")), VARCHAR
-    return (instant_type(args[0], "strftime"), VARCHAR), VARCHAR
+        return (VARCHAR, _shown_type(args[1])), VARCHAR
+    return (_shown_type(args[0]), VARCHAR), VARCHAR
+
+
+def _shown_type(expr: Expr) -> DType:
+    return expr.dtype if expr.dtype.counts_nanoseconds else instant_type(expr, "strftime")
 
 
 @scalar("timetostr", "strftime", types=_timetostr_types, on_host=True)
@@ -74,14 +78,17 @@ def formatted(column: Column, pattern: Column, out: DType, zone: TimeZone | None
     limit = INFINITY[column.dtype.kind]
     sign = (values == limit).long() - (values == -limit).long()
     values = torch.where(sign == 0, values, 0)
+    nanos = torch.zeros_like(values)
+    if column.dtype.counts_nanoseconds:
+        nanos, values = torch.remainder(values, 1000), calendar.floor_div(values, 1000)
     ahead: Any = None
-    if column.dtype.kind is Kind.TIMESTAMPTZ:
+    if column.dtype.in_microseconds.kind is Kind.TIMESTAMPTZ:
         zone = zone_named("UTC") if zone is None else zone
         ahead = offsets.offsets_at(values, zone.starts, zone.offsets)
         values = values + ahead
     days, time = (values, torch.zeros_like(values)) if column.dtype.kind is Kind.DATE else calendar.split(values)
     shown_zone = ("" if zone is None else zone.name, _text("+00") if ahead is None else offsets_as_text(ahead, True))
-    pieces: list[Any] = [_formatted(piece, days, time, shown_zone) for piece in pieces_of(string(pattern))]
+    pieces: list[Any] = [_formatted(piece, days, time, nanos, shown_zone) for piece in pieces_of(string(pattern))]
     blank = pa.array([""], pa.large_string()).take(pa.array(np.zeros(entries.count, dtype=np.int64)))
     shown = pc.binary_join_element_wise(blank, *pieces, _text(""))
     if bool(sign.any()):  # host: on the CPU
@@ -101,8 +108,9 @@ def _name(codes: Tensor, names: tuple[str, ...], letters: int | None = None) -> 
     return pa.array([name[:letters] for name in names], pa.large_string()).take(pa.array(codes.numpy()))
 
 
-def _formatted(piece: str, days: Tensor, time: Tensor, zone: tuple[str, Any]) -> Any:
-    """One specifier for all values, or literal text; `zone` is the name of the time zone and the offsets as text."""
+def _formatted(piece: str, days: Tensor, time: Tensor, nanos: Tensor, zone: tuple[str, Any]) -> Any:
+    """One specifier for all values, or literal text; `nanos` is what is behind the microseconds of `time`, `zone` the name of
+    the time zone and the offsets as text."""
     if not piece.startswith("%"):
         return _text(piece)
     padded, letter = piece[1:2] != "-", letter_of(piece, "strftime")
@@ -123,7 +131,7 @@ def _formatted(piece: str, days: Tensor, time: Tensor, zone: tuple[str, Any]) ->
         "S": (lambda: calendar.floor_div(torch.remainder(time, MINUTE), SECOND), 2),
         "f": (lambda: torch.remainder(time, SECOND), 6),
         "g": (lambda: calendar.floor_div(torch.remainder(time, SECOND), 1000), 3),
-        "n": (lambda: torch.remainder(time, SECOND) * 1000, 9),
+        "n": (lambda: torch.remainder(time, SECOND) * 1000 + nanos, 9),
         "w": (lambda: field("dow"), 1),
         "u": (lambda: field("isodow"), 1),
         "G": (lambda: field("isoyear"), 4),

@@ -20,11 +20,24 @@ from tqp.errors import ExecutionError
 from tqp.functions.casts.absent import no_cast
 from tqp.kernels import calendar, waits
 from tqp.kernels.calendar import DAY, FIRST_INSTANT, INFINITE_DAY, INFINITE_INSTANT
-from tqp.types import BIGINT, INTERVAL, TIME, TIMESTAMP, TIMESTAMP_NS, TIMESTAMP_S, UNITS_A_SECOND, DType, Kind
+from tqp.kernels.division import floor_rest
+from tqp.types import (
+    BIGINT,
+    INTERVAL,
+    TIME,
+    TIMESTAMP,
+    TIMESTAMP_NS,
+    TIMESTAMP_S,
+    TIMESTAMPTZ,
+    TIMESTAMPTZ_NS,
+    UNITS_A_SECOND,
+    DType,
+    Kind,
+)
 
 __all__ = [
     "INFINITY", "MAX_DAYS", "add_interval", "as_null", "at_time", "cast_temporal", "check_days", "date_difference", "days_and_time",
-    "finite", "infinite", "micros_between", "micros_of", "of_day", "restored",
+    "finite", "floored", "infinite", "micros_between", "micros_of", "of_day", "restored", "with_nanoseconds",
 ]  # fmt: skip
 
 INFINITY: Final = {
@@ -143,11 +156,46 @@ def check_days(days: Tensor, valid: Tensor | None, bounds: Bounds | None) -> Non
         raise ExecutionError("date and time not in timestamp range")
 
 
+def floored(column: Column) -> Column:
+    """Timestamps of nanoseconds as those of microseconds, rounded down, where a cast rounds to the nearest; others unchanged."""
+    if not column.dtype.counts_nanoseconds:
+        return column
+    where = infinite(column)
+    plain = finite(column, where)
+    bounds = None if plain.bounds is None else (plain.bounds[0] // 1000, plain.bounds[1] // 1000)
+    data = calendar.floor_div(plain.data.to(torch.int64), 1000)
+    return restored(replace(plain, data=data, dtype=column.dtype.in_microseconds, bounds=bounds), column, where)
+
+
+def with_nanoseconds(micros: Column, source: Column) -> Column:
+    """Instants of microseconds, made of the `floored` ones of `source`, with what that has behind these, and its infinities.
+
+    ExecutionError where 64 bits do not hold the nanoseconds.
+    """
+    where = infinite(source)
+    rest = floor_rest(finite(source, where).data.to(torch.int64), 1000)
+    bounds = micros.bounds
+    most = INFINITE_INSTANT // 1000 - 1
+    data = micros.data.to(torch.int64)
+    if bounds is None or not -most <= bounds[0] <= bounds[1] <= most:
+        far = data.abs() > most
+        far = far if where is None else far & ~where
+        if waits.truth((far if micros.valid is None else far & micros.valid).any(), _OUT_OF_RANGE):
+            raise ExecutionError("date and time not in the range of timestamps of nanoseconds")
+        bounds = (-most, most)
+        data = torch.where(far, 0, data)
+    dtype = TIMESTAMPTZ_NS if micros.dtype.kind is Kind.TIMESTAMPTZ else TIMESTAMP_NS
+    limits = (bounds[0] * 1000, bounds[1] * 1000 + 999)
+    return restored(Column(data * 1000 + rest, dtype, micros.valid, None, limits), source, where)
+
+
 def add_interval(column: Column, interval: Column, sign: int) -> Column:
-    """DATE, TIMESTAMP or TIMESTAMPTZ plus (`sign` 1) or minus (-1) an INTERVAL: TIMESTAMP(TZ); TIME stays TIME.
+    """DATE, TIMESTAMP or TIMESTAMPTZ plus (`sign` 1) or minus (-1) an INTERVAL: TIMESTAMP(TZ); TIME and nanoseconds stay.
 
     Months first, to the last day of a shorter month; then days; then microseconds. NULL where one is NULL.
     """
+    if column.dtype.counts_nanoseconds:
+        return with_nanoseconds(add_interval(floored(column), interval, sign), column)
     where = infinite(column)
     return restored(_moved(finite(column, where), interval, sign), column, where)
 
@@ -309,25 +357,29 @@ def cast_temporal(column: Column, to: DType, safe: bool) -> Column:
 
 
 def _cast_units(column: Column, to: DType, safe: bool) -> Column:
-    """By way of microseconds, where one of the two is no timestamp without a time zone."""
-    if column.dtype == TIMESTAMP_NS and to == TIMESTAMP_S:
+    """By way of microseconds, where one of the two is no timestamp, or just one has a time zone."""
+    have = column.dtype
+    if have == TIMESTAMP_NS and to == TIMESTAMP_S:
         return no_cast(column, to, safe)
-    if any(not one.is_other_unit and one != TIMESTAMP for one in (column.dtype, to)):
-        return cast_temporal(cast_temporal(column, TIMESTAMP, safe), to, safe)
+    if TIMESTAMPTZ_NS in (have, to) and have.counts_nanoseconds and to.counts_nanoseconds:
+        return replace(column, dtype=to)
+    if {have.in_microseconds, to.in_microseconds} not in ({TIMESTAMP}, {TIMESTAMPTZ}):
+        middle = have.in_microseconds
+        return cast_temporal(cast_temporal(cast_temporal(column, middle, safe), to.in_microseconds, safe), to, safe)
     where = infinite(column)
     plain = finite(column, where)
-    have, want = UNITS_A_SECOND[column.dtype.kind], UNITS_A_SECOND[to.kind]
+    units, want = UNITS_A_SECOND[column.dtype.kind], UNITS_A_SECOND[to.kind]
     data = plain.data.to(torch.int64)
     bounds = plain.bounds
-    if want < have:
-        unit = have // want
+    if want < units:
+        unit = units // want
         half = torch.where(data < 0, -(unit // 2), unit // 2)
         bounds = None if bounds is None else (bounds[0] // unit - 1, bounds[1] // unit + 1)
         rounded = replace(plain, data=calendar.trunc_div(data + half, unit), dtype=to, bounds=bounds)
         return restored(rounded, column, where)
-    unit = want // have
+    unit = want // units
     most = (INFINITE_INSTANT - 1) // unit
-    bad = data.abs() > most if to != TIMESTAMP else (data > most) | (data < -(-FIRST_INSTANT // unit))
+    bad = data.abs() > most if to.is_other_unit else (data > most) | (data < -(-FIRST_INSTANT // unit))
     valid = column.valid
     if safe:
         valid = ~bad if valid is None else valid & ~bad

@@ -14,7 +14,7 @@ from tqp.data.column import Column
 from tqp.data.dictionary import Dictionary
 from tqp.errors import BindError, ExecutionError, UnsupportedError
 from tqp.functions.entries import number, string
-from tqp.functions.instants import as_null, at_time, days_and_time, finite, infinite, micros_of
+from tqp.functions.instants import as_null, at_time, days_and_time, finite, floored, infinite, micros_of
 from tqp.functions.promotion import common_type
 from tqp.functions.registry import Args, Signature, TypeRule, expect, scalar
 from tqp.functions.rounding import half_away
@@ -249,7 +249,7 @@ def _epoch_types(args: tuple[Expr, ...]) -> Signature:
     if not args or len(args) > 2 or any(not isinstance(arg, Literal) for arg in args[1:]):
         raise BindError(f"a timestamp is made of 1 argument, not {len(args)}")
     if args[0].dtype.is_other_unit:
-        return (TIMESTAMP, *(arg.dtype for arg in args[1:])), BIGINT
+        return (args[0].dtype.in_microseconds, *(arg.dtype for arg in args[1:])), BIGINT
     if args[0].dtype.is_temporal or args[0].dtype == INTERVAL:
         return (args[0].dtype, *(arg.dtype for arg in args[1:])), BIGINT
     if len(args) == 1:
@@ -288,11 +288,13 @@ def _epoch_of(args: tuple[Expr, ...]) -> Signature:
     if len(args) != 1:
         raise BindError(f"epoch takes 1 argument, not {len(args)}")
     kinds = (Kind.DATE, Kind.TIME, Kind.TIMESTAMP, Kind.TIMESTAMPTZ, Kind.INTERVAL)
-    return (instant_type(args[0], "epoch", *kinds),), BIGINT
+    dtype = args[0].dtype
+    return (dtype if dtype.counts_nanoseconds else instant_type(args[0], "epoch", *kinds),), BIGINT
 
 
 def _epoch(column: Column) -> Tensor:
-    """Microseconds, 0 for infinite instants."""
+    """Microseconds, rounded down, 0 for infinite instants."""
+    column = floored(column)
     return _length(column) if column.dtype == INTERVAL else micros_of(finite(column, infinite(column)))
 
 
@@ -301,13 +303,9 @@ def _epoch_us(args: Args, out: DType) -> Column:
     return _known(Column(_epoch(args[0]), out), args)
 
 
-def _epoch_ns_types(args: tuple[Expr, ...]) -> Signature:
-    return ((TIMESTAMP_NS,), BIGINT) if [arg.dtype for arg in args] == [TIMESTAMP_NS] else _epoch_of(args)
-
-
-@scalar("epoch_ns", types=_epoch_ns_types)
+@scalar("epoch_ns", types=_epoch_of)
 def _epoch_ns(args: Args, out: DType) -> Column:
-    if args[0].dtype == TIMESTAMP_NS:
+    if args[0].dtype.counts_nanoseconds:
         return _known(Column(args[0].data.to(torch.int64), out), args)
     micros = _epoch(args[0])
     _refuse(micros.abs() > (2**63 - 1) // 1000, args, "the timestamp is beyond what nanoseconds in 64 bits hold")

@@ -45,12 +45,20 @@ _DIGITS = {
 
 _SIGNED = (Kind.TINYINT, Kind.SMALLINT, Kind.INTEGER, Kind.BIGINT, Kind.HUGEINT)
 _UNSIGNED = (Kind.UTINYINT, Kind.USMALLINT, Kind.UINTEGER, Kind.UBIGINT, Kind.UHUGEINT)
-_INSTANTS = (Kind.DATE, Kind.TIMESTAMP_S, Kind.TIMESTAMP_MS, Kind.TIMESTAMP, Kind.TIMESTAMP_NS, Kind.TIMESTAMPTZ)
+_INSTANTS = (
+    Kind.DATE,
+    Kind.TIMESTAMP_S,
+    Kind.TIMESTAMP_MS,
+    Kind.TIMESTAMP,
+    Kind.TIMESTAMP_NS,
+    Kind.TIMESTAMPTZ,
+    Kind.TIMESTAMPTZ_NS,
+)
 # The order in which a set operation settles on the later type where no implicit cast exists.
 _FORCED_ORDER = (
     Kind.NULL, Kind.BOOLEAN, Kind.TINYINT, Kind.UTINYINT, Kind.SMALLINT, Kind.USMALLINT, Kind.INTEGER, Kind.UINTEGER,
     Kind.BIGINT, Kind.UBIGINT, Kind.HUGEINT, Kind.UHUGEINT, Kind.DECIMAL, Kind.FLOAT, Kind.DOUBLE, Kind.DATE, Kind.TIME,
-    Kind.TIMESTAMP_S, Kind.TIMESTAMP_MS, Kind.TIMESTAMP, Kind.TIMESTAMP_NS, Kind.TIMESTAMPTZ,
+    Kind.TIMESTAMP_S, Kind.TIMESTAMP_MS, Kind.TIMESTAMP, Kind.TIMESTAMP_NS, Kind.TIMESTAMPTZ, Kind.TIMESTAMPTZ_NS,
     Kind.INTERVAL, Kind.VARCHAR, Kind.BLOB, Kind.UUID,
 )  # fmt: skip
 
@@ -162,7 +170,7 @@ def _pair(a: DType, b: DType) -> DType | None:
         return b
     if b == BOOLEAN and a.is_integer:
         return a
-    if {a.kind, b.kind} == {Kind.TIMESTAMP_NS, Kind.TIMESTAMPTZ}:
+    if Kind.TIMESTAMP_NS in (a.kind, b.kind) and {a.kind, b.kind} & {Kind.TIMESTAMPTZ, Kind.TIMESTAMPTZ_NS}:
         return None
     if a.kind in _INSTANTS and b.kind in _INSTANTS:
         return max(a, b, key=lambda dtype: _INSTANTS.index(dtype.kind))

@@ -30,7 +30,9 @@ from tqp.types import (
     NULL,
     TIME,
     TIMESTAMP,
+    TIMESTAMP_NS,
     TIMESTAMPTZ,
+    TIMESTAMPTZ_NS,
     UBIGINT,
     UHUGEINT,
     DType,
@@ -42,7 +44,7 @@ __all__ = [
     "sum_types", "total",
 ]  # fmt: skip
 
-_TIMES = (DATE, TIME, TIMESTAMP, TIMESTAMPTZ)
+_TIMES = (DATE, TIME, TIMESTAMP, TIMESTAMPTZ, TIMESTAMP_NS, TIMESTAMPTZ_NS)
 _DAYS_A_MONTH = 30
 _MAX_DAY = 2**31 - 2
 
@@ -54,7 +56,7 @@ def _is_time(dtype: DType) -> bool:
 def _pair(args: tuple[Expr, ...]) -> tuple[DType, DType]:
     if len(args) != 2:
         raise BindError(f"an operator takes 2 operands, not {len(args)}")
-    first, second = (TIMESTAMP if arg.dtype.is_other_unit else arg.dtype for arg in args)
+    first, second = (arg.dtype if arg.dtype.counts_nanoseconds else arg.dtype.in_microseconds for arg in args)
     return first, second
 
 
@@ -125,7 +127,7 @@ def difference_types(args: tuple[Expr, ...]) -> Signature | None:
     if a == DATE and b == DATE:
         return (DATE, DATE), BIGINT
     if a in _TIMES and b in _TIMES and TIME not in (a, b):
-        target = TIMESTAMPTZ if TIMESTAMPTZ in (a, b) else TIMESTAMP
+        target = TIMESTAMPTZ if TIMESTAMPTZ in (a.in_microseconds, b.in_microseconds) else TIMESTAMP
         return (target, target), INTERVAL
     raise BindError(f"there is no {a} - {b}", hint="to move by a span of time, subtract an INTERVAL")
 

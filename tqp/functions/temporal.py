@@ -18,6 +18,7 @@ from tqp.functions.instants import (
     check_days,
     days_and_time,
     finite,
+    floored,
     infinite,
     micros_of,
     of_day,
@@ -29,7 +30,7 @@ from tqp.ir.expr import Expr, Literal
 from tqp.kernels import calendar, waits
 from tqp.kernels.calendar import DAY, HOUR, MINUTE, SECOND
 from tqp.kernels.division import floor_rest, trunc_rest
-from tqp.types import BIGINT, DOUBLE, TIMESTAMP, TIMESTAMP_NS, VARCHAR, DType, Kind
+from tqp.types import BIGINT, DOUBLE, TIMESTAMP, VARCHAR, DType, Kind
 
 __all__ = ["instant_type", "literal_part", "part_of", "part_signature"]
 
@@ -54,11 +55,11 @@ def literal_part(expr: Expr) -> str:
 
 
 def instant_type(expr: Expr, what: str, *kinds: Kind) -> DType:
-    """The type of a date or time argument; a NULL, and a timestamp of another unit, counts as a TIMESTAMP."""
+    """The type of a date or time argument; a NULL counts as a TIMESTAMP, a timestamp of another unit as one of microseconds."""
     if expr.dtype.kind is Kind.NULL:
         return TIMESTAMP
     if expr.dtype.is_other_unit:
-        return TIMESTAMP
+        return expr.dtype.in_microseconds
     if expr.dtype.kind not in (kinds or (Kind.DATE, Kind.TIMESTAMP, Kind.TIMESTAMPTZ)):
         raise BindError(f"{what} does not take {expr.dtype}", hint="write CAST(... AS DATE) or CAST(... AS TIMESTAMP)")
     return expr.dtype
@@ -83,7 +84,8 @@ by_value("date_part_name", VARCHAR, VARCHAR, VARCHAR, VARCHAR)(_part_name)
 
 def part_signature(part: str, expr: Expr) -> Signature:
     """The types of a part of an instant or interval."""
-    dtype = instant_type(expr, part, Kind.DATE, Kind.TIME, Kind.TIMESTAMP, Kind.TIMESTAMPTZ, Kind.INTERVAL)
+    kinds = (Kind.DATE, Kind.TIME, Kind.TIMESTAMP, Kind.TIMESTAMPTZ, Kind.INTERVAL)
+    dtype = expr.dtype if expr.dtype.counts_nanoseconds else instant_type(expr, part, *kinds)
     on_interval = dtype.kind is Kind.INTERVAL and part not in (*MONTHS_OF, *MICROS_OF, "day", "epoch")
     on_time = dtype.kind is Kind.TIME and part not in (*MICROS_OF, "epoch") and not part.startswith("timezone")
     if on_interval or on_time:
@@ -92,7 +94,8 @@ def part_signature(part: str, expr: Expr) -> Signature:
 
 
 def part_of(part: str, column: Column, out: DType) -> Column:
-    """A part of instants or intervals, those of TIMESTAMPTZ in UTC; NULL of infinite ones."""
+    """A part of instants or intervals, those of TIMESTAMPTZ in UTC; NULL of infinite ones, and nanoseconds rounded down."""
+    column = floored(column)
     if column.dtype.kind is Kind.INTERVAL:
         return Column(_of_interval(part, column.data), out)
     where = infinite(column)
@@ -191,15 +194,15 @@ _register_part("epoch", "timetounix", "epoch")
 
 def _nanosecond_types(args: tuple[Expr, ...]) -> Signature:
     expect(args, 1, "nanosecond")
-    if args[0].dtype == TIMESTAMP_NS:
-        return (TIMESTAMP_NS,), BIGINT
+    if args[0].dtype.counts_nanoseconds:
+        return (args[0].dtype,), BIGINT
     return part_signature("microsecond", args[0])
 
 
 @scalar("nanosecond", types=_nanosecond_types)
 def _nanosecond(args: Args, out: DType) -> Column:
     """The seconds of the minute in nanoseconds. It is a function alone, no part of `extract`."""
-    if args[0].dtype == TIMESTAMP_NS:
+    if args[0].dtype.counts_nanoseconds:
         where = infinite(args[0])
         return as_null(Column(floor_rest(finite(args[0], where).data.to(torch.int64), 60 * 10**9), out), where)
     micros = part_of("microsecond", args[0], out)

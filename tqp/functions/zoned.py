@@ -20,7 +20,7 @@ from tqp.ir.expr import Call, Cast, Expr, LambdaCall, Literal
 from tqp.ir.inputs import decide, derived
 from tqp.ir.visit import rewrite
 from tqp.kernels.calendar import INFINITE_INSTANT
-from tqp.types import INTERVAL, JSON, TIMESTAMP, TIMESTAMPTZ, VARCHAR, DType, Kind
+from tqp.types import INTERVAL, JSON, TIMESTAMP, TIMESTAMP_NS, TIMESTAMPTZ, TIMESTAMPTZ_NS, VARCHAR, DType, Kind
 
 __all__ = ["has_instants", "in_zone", "series_in_zone"]
 
@@ -41,7 +41,11 @@ def _rule(*names: str) -> Callable[[_Rule], _Rule]:
 @cache
 def _holds_instants(dtype: DType) -> bool:
     parts = dtype.children if dtype.element is None else (dtype.element,)
-    return dtype == TIMESTAMPTZ or any(map(_holds_instants, parts))
+    return _is_zoned(dtype) or any(map(_holds_instants, parts))
+
+
+def _is_zoned(dtype: DType) -> bool:
+    return dtype.in_microseconds == TIMESTAMPTZ
 
 
 def has_instants(exprs: Iterable[Expr]) -> bool:
@@ -88,41 +92,49 @@ def _cast(expr: Cast, zone: Literal) -> Expr | None:
     if arg.dtype.is_nested or to.is_nested:
         name = "try_nested_in_zone" if expr.safe else "nested_in_zone"
         return None if _is_utc(zone) else Call(name, (zone, arg), to)
-    if to == TIMESTAMPTZ and arg.dtype == JSON and not _is_utc(zone):
+    if _is_zoned(to) and arg.dtype == JSON and not _is_utc(zone):
         text = Call("json_extract_string", (arg, Literal("$", VARCHAR)), VARCHAR)
         return _cast(Cast(text, to, expr.safe), zone)
-    if to == TIMESTAMPTZ and arg.dtype == VARCHAR:
-        folded = derived(_read, arg, rest=(zone.value,)) if isinstance(arg, Literal) else None
+    if _is_zoned(to) and arg.dtype == VARCHAR:
+        folded = derived(_read, arg, rest=(zone.value, to)) if isinstance(arg, Literal) else None
         if folded is not None or _is_utc(zone):
             return folded
-        return Call("try_instant_in_zone" if expr.safe else "instant_in_zone", (zone, arg), TIMESTAMPTZ)
-    if _is_utc(zone):
+        return Call("try_instant_in_zone" if expr.safe else "instant_in_zone", (zone, arg), to)
+    if to.kind is Kind.DATE and arg.dtype == TIMESTAMPTZ_NS:
+        # As the day on the clock, which a cast to microseconds may round to the next.
+        return Cast(Call("timezone", (zone, arg), TIMESTAMP), to, expr.safe)
+    if _is_utc(zone) or (_is_zoned(to) and _is_zoned(arg.dtype)):
         return None
-    if to == TIMESTAMPTZ:
-        return _instant_of(arg if arg.dtype == TIMESTAMP else Cast(arg, TIMESTAMP, expr.safe), zone)
+    if _is_zoned(to):
+        shown = TIMESTAMP_NS if to.counts_nanoseconds else TIMESTAMP
+        return _instant_of(arg if arg.dtype == shown else Cast(arg, shown, expr.safe), zone)
     if to.is_text:
         text = Call("text_in_zone", (zone, arg), VARCHAR)
         return text if to == VARCHAR else Call("to_json", (text,), to)
     if to == TIMESTAMP or to.kind is Kind.DATE or to.is_other_unit:
-        shown = _shown(arg, zone)
-        return shown if to == TIMESTAMP else Cast(shown, to, expr.safe)
+        if not _is_zoned(arg.dtype):
+            return None
+        local = _shown(arg, zone)
+        return local if to == local.dtype else Cast(local, to, expr.safe)
     return None
 
 
-def _read(text: Literal, zone: str) -> Literal | None:
+def _read(text: Literal, zone: str, dtype: DType) -> Literal | None:
     if text.value is None:
-        return Literal(None, TIMESTAMPTZ)
-    found = parse_one(str(text.value), TIMESTAMPTZ, zone_named(zone))
-    return None if found is None else Literal(found, TIMESTAMPTZ)
+        return Literal(None, dtype)
+    found = parse_one(str(text.value), dtype, zone_named(zone))
+    return None if found is None else Literal(found, dtype)
 
 
 def _shown(expr: Expr, zone: Literal) -> Expr:
-    """The TIMESTAMP that clocks show at a TIMESTAMPTZ."""
-    return Call("timezone", (zone, expr), TIMESTAMP)
+    """The TIMESTAMP that clocks show at a TIMESTAMPTZ, of nanoseconds if that one is."""
+    return Call("timezone", (zone, expr), TIMESTAMP_NS if expr.dtype.counts_nanoseconds else TIMESTAMP)
 
 
 def _instant_of(expr: Expr, zone: Literal) -> Expr:
-    """The TIMESTAMPTZ at which clocks show a TIMESTAMP."""
+    """The TIMESTAMPTZ at which clocks show a TIMESTAMP, of nanoseconds if that one is."""
+    if expr.dtype.counts_nanoseconds:
+        return Call("timezone", (zone, expr), TIMESTAMPTZ_NS)
     folded = derived(_instant_literal, expr, rest=(zone.value,)) if isinstance(expr, Literal) else None
     return Call("timezone", (zone, expr), TIMESTAMPTZ) if folded is None else folded
 
@@ -140,7 +152,7 @@ def _instant_literal(literal: Literal, zone: str) -> Literal | None:
 def _by_clock(call: Call, zone: Literal) -> Expr | None:
     if _is_utc(zone):
         return None
-    args = tuple(_shown(arg, zone) if arg.dtype == TIMESTAMPTZ else arg for arg in call.args)
+    args = tuple(_shown(arg, zone) if _is_zoned(arg.dtype) else arg for arg in call.args)
     if call.type != TIMESTAMPTZ:
         return Call(call.function, args, call.type)
     return _instant_of(Call(call.function, args, TIMESTAMP), zone)
@@ -174,7 +186,7 @@ def _moved(call: Call, zone: Literal) -> Expr | None:
         left, right = right, left
     if call.function == "sub":
         right = Call("neg", (right,), INTERVAL)
-    return Call("add_in_zone", (zone, left, right), TIMESTAMPTZ)
+    return Call("add_in_zone", (zone, left, right), left.dtype)
 
 
 @_rule("datediff")
@@ -200,9 +212,10 @@ def _age(call: Call, zone: Literal) -> Expr:
 
 @_rule("timetostr", "strftime")
 def _strftime(call: Call, zone: Literal) -> Expr:
-    if call.args[1].dtype == TIMESTAMPTZ:
+    if _is_zoned(call.args[1].dtype):
         # The format first is that of a TIMESTAMP, as in DuckDB.
-        shown = Cast(call.args[1], TIMESTAMP) if _is_utc(zone) else _shown(call.args[1], zone)
+        local = TIMESTAMP_NS if call.args[1].dtype.counts_nanoseconds else TIMESTAMP
+        shown = Cast(call.args[1], local) if _is_utc(zone) else _shown(call.args[1], zone)
         return Call(call.function, (call.args[0], shown), call.type)
     return Call("strftime_in_zone", (zone, *call.args), call.type)
 
@@ -211,7 +224,7 @@ def _strftime(call: Call, zone: Literal) -> Expr:
 def _json(call: Call, zone: Literal) -> Expr | None:
     if _is_utc(zone):
         return None
-    texts = [Call("text_in_zone", (zone, arg), VARCHAR) if arg.dtype == TIMESTAMPTZ else arg for arg in call.args]
+    texts = [Call("text_in_zone", (zone, arg), VARCHAR) if _is_zoned(arg.dtype) else arg for arg in call.args]
     return Call(call.function, tuple(texts), call.type)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
 import pyarrow as pa
 import torch
@@ -16,7 +17,7 @@ from tqp.functions.casts.text import zoned_as_text
 from tqp.functions.differences import count_by_clock
 from tqp.functions.entries import spread, string
 from tqp.functions.formats import formatted
-from tqp.functions.instants import as_null, finite, infinite, micros_of, restored
+from tqp.functions.instants import as_null, finite, floored, infinite, micros_of, restored, with_nanoseconds
 from tqp.functions.registry import Args, Signature, scalar
 from tqp.functions.temporal import part_of, part_signature
 from tqp.functions.time_zones import TimeZone, zone_named
@@ -25,7 +26,20 @@ from tqp.ir.expr import Expr
 from tqp.kernels import clocks, offsets, waits
 from tqp.kernels.calendar import DAY, FIRST_INSTANT, INFINITE_INSTANT, SECOND
 from tqp.kernels.division import trunc_div, trunc_rest
-from tqp.types import BIGINT, INTERVAL, TIMESTAMP, TIMESTAMPTZ, VARCHAR, DType, Kind
+from tqp.types import (
+    BIGINT,
+    DATE,
+    INTERVAL,
+    TIMESTAMP,
+    TIMESTAMP_MS,
+    TIMESTAMP_NS,
+    TIMESTAMP_S,
+    TIMESTAMPTZ,
+    TIMESTAMPTZ_NS,
+    VARCHAR,
+    DType,
+    Kind,
+)
 
 __all__ = ["text_in_zone"]
 
@@ -39,13 +53,19 @@ def _timezone_types(args: tuple[Expr, ...]) -> Signature:
     zone, value = args
     if not zone.dtype.is_text and zone.dtype.kind is not Kind.NULL:
         raise BindError(f"timezone takes the name of a zone first, not {zone.dtype}")
-    if value.dtype.kind is Kind.DATE or value.dtype.is_other_unit:
-        raise UnsupportedError(
-            f"AT TIME ZONE of a {value.dtype} is not supported", hint="write CAST(... AS TIMESTAMP) before it"
-        )
-    if value.dtype not in (TIMESTAMP, TIMESTAMPTZ):
+    dtype = _AT_ZONE.get(value.dtype)
+    if dtype is None:
         raise BindError(f"AT TIME ZONE does not take {value.dtype}", hint="write TIMESTAMP or TIMESTAMPTZ before it")
-    return (VARCHAR, value.dtype), TIMESTAMPTZ if value.dtype == TIMESTAMP else TIMESTAMP
+    return (VARCHAR, dtype), _OTHER_SIDE[dtype]
+
+
+_OTHER_SIDE: Final = {
+    TIMESTAMP: TIMESTAMPTZ, TIMESTAMPTZ: TIMESTAMP, TIMESTAMP_NS: TIMESTAMPTZ_NS, TIMESTAMPTZ_NS: TIMESTAMP_NS,
+}  # fmt: skip
+_AT_ZONE: Final = {
+    **{dtype: dtype for dtype in _OTHER_SIDE}, DATE: TIMESTAMP, TIMESTAMP_S: TIMESTAMP_NS, TIMESTAMP_MS: TIMESTAMP_NS,
+}  # fmt: skip
+"""What AT TIME ZONE takes values of a type as."""
 
 
 @scalar("timezone", types=_timezone_types)
@@ -70,6 +90,9 @@ def _timezone(args: Args, out: DType) -> Column:
 
 def _changed(column: Column, zone: TimeZone, out: DType, args: Args) -> Column:
     """What clocks show at instants, or the instants at which they show that; ExecutionError where it is no timestamp."""
+    if out.counts_nanoseconds:
+        return with_nanoseconds(_changed(floored(column), zone, out.in_microseconds, args), column)
+    column = floored(column)
     micros = micros_of(column)
     table = zone.on(micros.device)
     if out == TIMESTAMP:
@@ -124,6 +147,8 @@ def _table(args: Args) -> tuple[Tensor, Tensor]:
 
 @scalar("add_in_zone", types=_zone_first(TIMESTAMPTZ, TIMESTAMPTZ, INTERVAL))
 def _add(args: Args, out: DType) -> Column:
+    if out.counts_nanoseconds:
+        return with_nanoseconds(_add((args[0], floored(args[1]), args[2]), out.in_microseconds), args[1])
     where = infinite(args[1])
     micros = micros_of(finite(args[1], where))
     months, days, time = args[2].data.unbind(-1)
@@ -219,7 +244,7 @@ def _text(args: Args, out: DType) -> Column:
 
 
 def text_in_zone(column: Column, name: str) -> Column:
-    """A TIMESTAMPTZ as text, its NULLs aside."""
+    """A TIMESTAMPTZ(_NS) as text, its NULLs aside."""
     entries = spread([column])
     values = torch.from_numpy(entries.operands[0].to_numpy(zero_copy_only=False, writable=True)).long()
-    return entries.finish(zoned_as_text(values, zone_named(name)), VARCHAR)
+    return entries.finish(zoned_as_text(values, zone_named(name), column.dtype), VARCHAR)

@@ -36,6 +36,7 @@ _PLAIN: Final[Mapping[Kind, dt.DataType]] = {
     Kind.TIMESTAMP_MS: dt.Timestamp(scale=3),
     Kind.TIMESTAMP_NS: dt.Timestamp(scale=9),
     Kind.TIMESTAMPTZ: dt.Timestamp(timezone="UTC", scale=6),
+    Kind.TIMESTAMPTZ_NS: dt.Timestamp(timezone="UTC", scale=9),
     Kind.INTERVAL: dt.Interval("us"),
     Kind.VARCHAR: dt.string,
     Kind.JSON: dt.json,

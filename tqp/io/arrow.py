@@ -27,7 +27,7 @@ from tqp.io.limits import refuse_row, require_range, require_sound
 from tqp.io.text import text_column
 from tqp.types import BOOLEAN, DType, Kind
 
-__all__ = ["chunk_valid", "column_from_arrow", "fixed_values"]
+__all__ = ["chunk_valid", "column_from_arrow", "fixed_values", "in_microseconds"]
 
 Numbers = npt.NDArray[Any]
 
@@ -209,6 +209,15 @@ def _from_nanoseconds(numbers: Numbers, valid: npt.NDArray[np.bool_] | None, nam
     return whole
 
 
+def in_microseconds(array: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
+    """Timestamps of nanoseconds as those of microseconds, others as they are; SourceError where one would lose digits."""
+    if array.type.unit != "ns":
+        return array
+    for start, _, chunk in _pieces(array):
+        _from_nanoseconds(_view(chunk, np.dtype(np.int64)), chunk_valid(chunk), name, start)
+    return array.cast(pa.timestamp("us", array.type.tz))
+
+
 def _microseconds(chunk: pa.Array, unit: str, kind: np.dtype[Any], name: str, start: int) -> Numbers:
     numbers = _view(chunk, kind)
     if unit == "ns":
@@ -233,7 +242,7 @@ def _reader(kind: pa.DataType, name: str) -> Callable[[pa.Array, int], Numbers]:
     if pa.types.is_decimal(kind):
         limb = _DECIMAL_LIMBS[kind.bit_width]
         return lambda chunk, _: _view(chunk, limb)
-    if pa.types.is_timestamp(kind) and kind.tz is None:
+    if pa.types.is_timestamp(kind) and (kind.tz is None or kind.unit == "ns"):
         return lambda chunk, _: _view(chunk, np.dtype(np.int64))
     if pa.types.is_timestamp(kind) or pa.types.is_time(kind):
         storage = np.dtype(np.int32 if kind.bit_width == 32 else np.int64)

@@ -49,7 +49,7 @@ _LISTS: Final = (
 _TIMESTAMPS: Final = {
     "s": types.TIMESTAMP_S, "ms": types.TIMESTAMP_MS, "us": types.TIMESTAMP, "ns": types.TIMESTAMP_NS,
 }  # fmt: skip
-"""Those without a time zone; all others are in microseconds."""
+"""Those without a time zone."""
 
 
 _EXTENSIONS: Final = {"arrow.json": types.JSON, "arrow.uuid": types.UUID, "arrow.bool8": types.BOOLEAN}
@@ -72,7 +72,9 @@ def dtype_from_arrow(kind: pa.DataType) -> DType | None:
     if pa.types.is_fixed_size_binary(kind):
         return types.BLOB
     if pa.types.is_timestamp(kind):
-        return _TIMESTAMPS[kind.unit] if kind.tz is None else types.TIMESTAMPTZ
+        if kind.tz is not None:
+            return types.TIMESTAMPTZ_NS if kind.unit == "ns" else types.TIMESTAMPTZ
+        return _TIMESTAMPS[kind.unit]
     if pa.types.is_time(kind):
         return types.TIME
     if pa.types.is_duration(kind):

@@ -42,6 +42,7 @@ _ARROW: Final[dict[Kind, pa.DataType]] = {
     Kind.TIMESTAMP_MS: pa.timestamp("ms"),
     Kind.TIMESTAMP_NS: pa.timestamp("ns"),
     Kind.TIMESTAMPTZ: pa.timestamp("us", "UTC"),
+    Kind.TIMESTAMPTZ_NS: pa.timestamp("ns", "UTC"),
     Kind.INTERVAL: pa.month_day_nano_interval(),
     Kind.VARCHAR: pa.string(),
     Kind.JSON: pa.string(),

@@ -85,7 +85,7 @@ def _limits(dtype: DType) -> tuple[int, int]:
             return 0, DAY
         case Kind.TIMESTAMP | Kind.TIMESTAMPTZ:
             return FIRST_INSTANT, INFINITE_INSTANT
-        case Kind.TIMESTAMP_S | Kind.TIMESTAMP_MS | Kind.TIMESTAMP_NS:
+        case _ if dtype.is_other_unit:
             return -INFINITE_INSTANT, INFINITE_INSTANT
         case _:
             return integer_range(dtype)

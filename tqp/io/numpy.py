@@ -16,7 +16,7 @@ from tqp.io.export import arrow_type, table_to_arrow
 from tqp.io.intervals import interval_microseconds
 from tqp.io.python import column_to_python
 from tqp.kernels.calendar import INFINITE_DAY
-from tqp.types import DType, Kind
+from tqp.types import UNITS_A_SECOND, DType, Kind
 
 __all__ = ["column_to_numpy", "instants"]
 
@@ -61,7 +61,7 @@ def column_to_numpy(name: str, column: Column, dtype: DType, rows: int) -> np.nd
                     hint="cast it to TIMESTAMP or VARCHAR, or use fetchall()",
                 )
             values = days.astype("datetime64[D]")
-        case Kind.TIMESTAMP | Kind.TIMESTAMPTZ | Kind.TIMESTAMP_S | Kind.TIMESTAMP_MS | Kind.TIMESTAMP_NS:
+        case _ if dtype.kind in UNITS_A_SECOND:
             values = _known(column).astype(np.int64).astype(f"datetime64[{arrow_type(dtype).unit}]")
         case Kind.INTERVAL:
             values = interval_microseconds(column, name).astype("timedelta64[us]")

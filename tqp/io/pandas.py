@@ -15,7 +15,7 @@ from tqp.data.column import Column
 from tqp.data.layout import narrowest
 from tqp.data.table import Table
 from tqp.errors import SourceError, UnsupportedError
-from tqp.io.arrow import column_from_arrow
+from tqp.io.arrow import column_from_arrow, in_microseconds
 from tqp.io.arrow_types import dtype_from_arrow, unsupported_reason, with_fixed_size
 from tqp.io.export import table_to_arrow
 from tqp.io.intervals import with_days
@@ -71,6 +71,8 @@ class PandasReader:
         if isinstance(values, HugeIntegers):
             return types.HUGEINT
         dtype = dtype_from_arrow(values.type)
+        if dtype == types.TIMESTAMPTZ_NS and not _is_arrow(series):
+            return types.TIMESTAMPTZ
         # Categories of lists and dicts are none of SQL; periods and intervals are not the integers that Arrow stores them as.
         is_odd = dtype is not None and dtype.has_children and pa.types.is_dictionary(values.type)
         if dtype is None or is_odd or type(series.dtype).__name__ in _CURES:
@@ -95,8 +97,15 @@ class PandasReader:
             raise SourceError(f"column {name!r} of the data frame cannot be read: {error.message}") from error
         if isinstance(values, HugeIntegers):
             return values.column()
+        if pa.types.is_timestamp(values.type) and values.type.tz is not None and not _is_arrow(series):
+            # As in DuckDB: nanoseconds are pandas' habit, and seldom asked for.
+            values = in_microseconds(values, name)
         column = column_from_arrow(values, name)
         return with_days(column, floor=series.dtype == object) if pa.types.is_duration(values.type) else column
+
+
+def _is_arrow(series: Any) -> bool:
+    return type(series.dtype).__name__ == "ArrowDtype"
 
 
 _CURES: Final = {
@@ -204,7 +213,7 @@ def _series(name: str, column: Column, dtype: DType, rows: int) -> Any:
         plain = plain.copy()
         plain[mask] = np.nan if plain.dtype.kind == "f" else "NaT"
         series = pandas.Series(plain)
-    return series.dt.tz_localize("UTC") if dtype.kind is Kind.TIMESTAMPTZ else series
+    return series.dt.tz_localize("UTC") if dtype.in_microseconds.kind is Kind.TIMESTAMPTZ else series
 
 
 def _narrowed(values: Any) -> Any:

@@ -21,7 +21,7 @@ from tqp.functions.casts.text import cast_text
 from tqp.functions.zoned_kernels import text_in_zone
 from tqp.io.export import column_to_arrow
 from tqp.kernels.calendar import INFINITE_DAY, INFINITE_INSTANT
-from tqp.types import TIMESTAMP, UNITS_A_SECOND, VARCHAR, Kind
+from tqp.types import UNITS_A_SECOND, VARCHAR, Kind
 
 __all__ = ["column_to_python"]
 
@@ -118,14 +118,14 @@ def _length(months: int, days: int, microseconds: int) -> timedelta:
 
 
 def _in_microseconds(column: Column) -> Column:
-    """A timestamp of another unit as TIMESTAMP, without its nanoseconds."""
+    """A timestamp of another unit as one of microseconds, without its nanoseconds."""
     if not column.dtype.is_other_unit:
         return column
     stored = _filled(column).to(torch.int64)
     unit = UNITS_A_SECOND[column.dtype.kind]
     micros = stored // 1000 if unit > 10**6 else stored * (10**6 // unit)
     ends = stored.abs() == INFINITE_INSTANT
-    return replace(column, data=torch.where(ends, stored, micros), dtype=TIMESTAMP, bounds=None)
+    return replace(column, data=torch.where(ends, stored, micros), dtype=column.dtype.in_microseconds, bounds=None)
 
 
 def _moments(column: Column, rows: int, zone: str) -> list[Any]:

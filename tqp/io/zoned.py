@@ -29,7 +29,7 @@ def arrow_in_zone(table: pa.Table, zone: str) -> pa.Table:
 def pandas_in_zone(frame: pandas.DataFrame, dtypes: Sequence[DType], zone: str) -> pandas.DataFrame:
     """The frame, changed."""
     for place, dtype in enumerate(dtypes):
-        if dtype.kind is Kind.TIMESTAMPTZ:
+        if dtype.in_microseconds.kind is Kind.TIMESTAMPTZ:
             frame.isetitem(place, frame.iloc[:, place].dt.tz_convert(zone))
     return frame
 
@@ -37,6 +37,6 @@ def pandas_in_zone(frame: pandas.DataFrame, dtypes: Sequence[DType], zone: str) 
 def polars_in_zone(frame: polars.DataFrame, dtypes: Sequence[DType], zone: str) -> polars.DataFrame:
     """The frame with other columns in the places of these."""
     for place, dtype in enumerate(dtypes):
-        if dtype.kind is Kind.TIMESTAMPTZ:
+        if dtype.in_microseconds.kind is Kind.TIMESTAMPTZ:
             frame = frame.replace_column(place, frame.to_series(place).dt.convert_time_zone(zone))
     return frame

@@ -39,6 +39,7 @@ _PLAIN = {
     _T.TIMESTAMP_MS: types.TIMESTAMP_MS,
     _T.TIMESTAMP_NS: types.TIMESTAMP_NS,
     _T.TIMESTAMPTZ: types.TIMESTAMPTZ,
+    _T.TIMESTAMPLTZ: types.TIMESTAMPTZ_NS,
     _T.INTERVAL: types.INTERVAL,
     _T.TEXT: types.VARCHAR,
     _T.VARCHAR: types.VARCHAR,
@@ -55,7 +56,7 @@ _PLAIN = {
 # DuckDB's names that sqlglot takes for types of the user.
 _NAMED = {
     "INTEGRAL": types.INTEGER, "UINT8": types.UTINYINT, "UINT16": types.USMALLINT, "UINT32": types.UINTEGER,
-    "UINT64": types.UBIGINT,
+    "UINT64": types.UBIGINT, "TIMESTAMPTZ_NS": types.TIMESTAMPTZ_NS,
 }  # fmt: skip
 # What DuckDB takes DECIMAL without digits for.
 _DECIMAL_DIGITS = (18, 3)

@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from sqlglot import Dialect
@@ -35,6 +36,12 @@ _AS_WRITTEN: Final[Instead] = {}
 _ITSELF: Final = TokenType.VAR, ""
 
 
+_TYPE_WORDS: Final = {
+    "UINT8": TokenType.UTINYINT, "UINT16": TokenType.USMALLINT, "UINT32": TokenType.UINT, "UINT64": TokenType.UBIGINT,
+    "TIMESTAMPTZ_NS": TokenType.TIMESTAMPLTZ,
+}  # fmt: skip
+"""DuckDB's names of types that sqlglot does not know, and its words for these types; DuckDB has no TIMESTAMPLTZ."""
+_LITERAL_TYPE: Final = re.compile(rf"\b(?:{'|'.join(_TYPE_WORDS)})\s*'", re.IGNORECASE)
 _BYTES: Final = re.compile(r"[xX]'")
 
 
@@ -45,6 +52,8 @@ def words(dialect: Dialect, text: str) -> list[Token]:
         tokens = _with_fractions(tokens)
     if "@" in text:
         tokens = _with_keywords(dialect, tokens)
+    if _LITERAL_TYPE.search(text) is not None:
+        tokens = _with_types(tokens)
     return tokens if _BYTES.search(text) is None else _with_bytes(tokens)
 
 
@@ -96,6 +105,16 @@ def _with_keywords(dialect: Dialect, tokens: list[Token]) -> list[Token]:
             kind = dialect.tokenizer_class.KEYWORDS.get(token.text.upper(), TokenType.VAR)
             token = Token(kind, token.text, token.line, token.col, token.start, token.end)
         result.append(token)
+    return result
+
+
+def _with_types(tokens: list[Token]) -> list[Token]:
+    """The words with names of types before a text as such: `UINT8 '5'`."""
+    result = list(tokens)
+    for place, (token, after) in enumerate(pairwise(tokens)):
+        kind = _TYPE_WORDS.get(token.text.upper())
+        if kind is not None and token.token_type == TokenType.VAR and after.token_type == TokenType.STRING:
+            result[place] = token_at(kind, token.text, token)
     return result
 
 

@@ -47,7 +47,6 @@ SELECT TIMESTAMPTZ '294247-01-10 04:00:00+00' + INTERVAL 1 DAY;
 SELECT date_trunc('day', t)::VARCHAR, date_trunc('week', t)::VARCHAR, date_trunc('month', t)::VARCHAR, date_trunc('decade', t)::VARCHAR, date_trunc('second', t)::VARCHAR FROM (VALUES (TIMESTAMPTZ '2021-03-28 12:00:00+00'), (TIMESTAMPTZ '2021-03-31 22:30:00+00'), (NULL), ('infinity')) v(t);
 SELECT date_trunc('hour', TIMESTAMPTZ '2021-10-31 00:30:00+00')::VARCHAR;
 SELECT (t + INTERVAL '1 day')::VARCHAR FROM (VALUES (TIMESTAMPTZ '2021-03-27 12:00:00+00'), (TIMESTAMPTZ '2021-03-27 01:30:00+00'), (TIMESTAMPTZ '2021-10-30 00:30:00+00'), (TIMESTAMPTZ '2021-10-30 01:30:00+00')) v(t);
--- tqp refuses
 SELECT DATE '2021-03-28' AT TIME ZONE 'America/New_York';
 SELECT strptime('2020-01-01 10:00:00 America/New_York', '%Y-%m-%d %H:%M:%S %Z')::VARCHAR, strptime('2021-03-28 02:30   PST', '%Y-%m-%d %H:%M %Z')::VARCHAR, strptime('2020-01-01 utc', '%Y-%m-%d %Z')::VARCHAR, strptime('2020-01-01 +02 UTC', '%Y-%m-%d %z %Z')::VARCHAR, try_strptime(NULL, '%Z');
 -- both refuse
@@ -82,3 +81,4 @@ SELECT time_bucket(INTERVAL '1 day', TIMESTAMP '2020-03-29 00:30:00', 'Europe/Be
 -- parts of dates that differ by row
 SELECT date_trunc(m, t)::VARCHAR, date_part(m, t), date_diff(m, t, TIMESTAMPTZ '2021-07-01 05:06:07+00'), date_sub(m, t, TIMESTAMPTZ '2021-07-01 05:06:07+00') FROM (VALUES ('month', TIMESTAMPTZ '2020-03-31 23:30:00+00'), ('day', TIMESTAMPTZ '2020-10-25 00:30:00+00'), ('hour', TIMESTAMPTZ '2020-03-29 05:30:00+00'), ('year', NULL), (NULL, TIMESTAMPTZ '2020-03-29 05:30:00+00')) v(m, t);
 SELECT m, date_part(m, TIMESTAMPTZ '2020-12-31 23:30:00+00') FROM (VALUES ('timezone'), ('timezone_hour'), ('timezone_minute'), ('epoch'), ('hour'), ('year')) v(m);
+SELECT x::VARCHAR, (x + INTERVAL 1 MONTH)::VARCHAR, extract(hour FROM x), extract(timezone FROM x), strftime(x, '%H %n %Z'), x::TIMESTAMP_NS::VARCHAR, x::DATE, x::TIMESTAMP, [x]::VARCHAR, '2020-07-01 00:00:00.123456789'::TIMESTAMPTZ_NS::VARCHAR, x::VARCHAR::TIMESTAMPTZ_NS = x, x::TIMESTAMP_NS::TIMESTAMPTZ_NS = x, to_json(x) FROM (VALUES (TIMESTAMPTZ_NS '2020-07-01 23:30:00.123456789+00'), ('2020-01-01 00:00:00.000000001+00'), ('infinity'), (NULL)) t(x);

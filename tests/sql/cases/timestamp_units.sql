@@ -7,7 +7,7 @@ SELECT coalesce(TIMESTAMP_S '2020-01-01', TIMESTAMP '2020-01-01'), coalesce(TIME
 SELECT coalesce(TIMESTAMP_NS '2020-01-01', TIMESTAMPTZ '2020-01-01 00:00:00+00');
 -- both refuse
 SELECT coalesce(TIMESTAMP_S '2020-01-01', TIME '00:00:00');
-SELECT year(s), hour(ms), microsecond(ns), nanosecond(ns), nanosecond(ms), epoch(ns), epoch_ns(ns), epoch_us(ns), epoch_ms(ns), epoch_ms(s), epoch_ns(s), date_trunc('day', s), date_trunc('hour', ns), dayname(ns), last_day(s), strftime(ms, '%c %f'), time_bucket(INTERVAL 1 DAY, ns), date_diff('day', s, ns), age(s, ns), isfinite(s), isinf(ns), julian(ms), extract(epoch FROM s) FROM (SELECT moment::TIMESTAMP_S s, moment::TIMESTAMP_MS ms, moment::TIMESTAMP_NS ns FROM events);
+SELECT year(s), hour(ms), microsecond(ns), nanosecond(ns), nanosecond(ms), epoch(ns), epoch_ns(ns), epoch_us(ns), epoch_ms(s), epoch_ns(s), date_trunc('day', s), date_trunc('hour', ns), dayname(ns), last_day(s), strftime(ms, '%c %f'), time_bucket(INTERVAL 1 DAY, ns), date_diff('day', s, ns), age(s, ns), isfinite(s), isinf(ns), julian(ms), extract(epoch FROM s) FROM (SELECT moment::TIMESTAMP_S s, moment::TIMESTAMP_MS ms, moment::TIMESTAMP_NS ns FROM events);
 SELECT moment::TIMESTAMP_S, moment::TIMESTAMP_MS, moment::TIMESTAMP_NS, day::TIMESTAMP_S, day::TIMESTAMP_NS FROM events;
 SELECT s::TIMESTAMP, ms::TIMESTAMP, ns::TIMESTAMP, s::TIMESTAMP_NS, ms::TIMESTAMP_S, ns::TIMESTAMP_MS, s::DATE, ns::DATE, s::TIME, ns::TIME, s::TIMESTAMPTZ, ns::TIMESTAMPTZ, s::VARCHAR, ms::VARCHAR, ns::VARCHAR, s::TIMESTAMP_MS FROM (SELECT moment::TIMESTAMP_S s, moment::TIMESTAMP_MS ms, moment::TIMESTAMP_NS ns FROM events);
 SELECT make_timestamp_ns(-9223372036854775806)::VARCHAR, make_timestamp_ns(0), make_timestamp_ns(v) FROM n;
@@ -44,7 +44,6 @@ SELECT [moment::TIMESTAMP_S], {'a': moment::TIMESTAMP_NS} FROM events;
 SELECT (TIMESTAMP '1960-01-01 10:00:00.5')::TIMESTAMP_S, (TIMESTAMP '1960-01-01 10:00:00.0005')::TIMESTAMP_MS, '1960-01-01 10:00:00.5'::TIMESTAMP_S;
 SELECT strptime('1992-01-01 08:38:40.123456', '%Y-%m-%d %H:%M:%S.%f')::TIMESTAMP_NS;
 SELECT day = moment::TIMESTAMP_S, day < moment::TIMESTAMP_NS FROM events;
--- tqp refuses
 SELECT TIMESTAMP_NS '2020-01-01' AT TIME ZONE 'UTC';
 SELECT '2024-01-01 01:02:03.987654'::TIMESTAMP(0);
 SELECT '2024-01-01 01:02:03.987654'::TIMESTAMP(1);
@@ -59,3 +58,23 @@ SELECT strptime('1992-01-01 08:38:40.123456789', '%Y-%m-%d %H:%M:%S.%n'), strpti
 SELECT strptime('2300-01-01 1', '%Y-%m-%d %n');
 -- tqp refuses
 SELECT strptime('1.5 +01', '%S.%n %z');
+-- nanoseconds are kept: parts round them down, moves keep them and the type, averages have them
+SELECT strftime(x, '%n %f %g %S %d %Y'), extract(year FROM x), extract(day FROM x), extract(second FROM x), extract(microsecond FROM x) AS us, microsecond(x), millisecond(x), nanosecond(x), epoch(x), epoch_us(x), epoch_ns(x), date_part(['year', 'second', 'epoch'], x) FROM (VALUES (TIMESTAMP_NS '2023-12-31 23:59:59.999999999'), ('1969-12-31 23:59:59.999999999'), ('1959-12-31 23:59:59.9999995'), ('infinity'), (NULL)) t(x);
+SELECT (x + INTERVAL 1 DAY)::VARCHAR, (x - INTERVAL 1 MONTH)::VARCHAR, (INTERVAL '1 microsecond' + x)::VARCHAR, (x - i)::VARCHAR, typeof(x + i), typeof(x - INTERVAL 1 HOUR), date_add(x, i)::VARCHAR FROM (VALUES (TIMESTAMP_NS '2024-03-31 23:59:59.999999999', INTERVAL '1 month 1 microsecond'), ('1969-12-31 23:59:59.999999999', INTERVAL '-3 days'), ('infinity', INTERVAL '1 day'), ('-infinity', NULL), (NULL, INTERVAL '1 day')) t(x, i);
+-- both refuse
+SELECT TIMESTAMP_NS '2262-04-11 00:00:00' + INTERVAL 1 YEAR;
+SELECT avg(x)::VARCHAR, typeof(avg(x)), mad(x), quantile_cont(x, 1), typeof(quantile_cont(x, 1)), quantile_disc(x, 0.5)::VARCHAR FROM (VALUES (TIMESTAMP_NS '2023-12-31 23:59:59.999999999'), ('1969-12-31 23:59:59.999999999'), ('1959-12-31 23:59:59.9999995')) t(x);
+SELECT avg(x)::VARCHAR, typeof(avg(x)), avg(s)::VARCHAR, typeof(avg(s)) FROM (VALUES (TIMESTAMP_MS '2023-12-31 23:59:59.999', TIMESTAMP_S '2020-01-01'), ('1969-12-31 23:59:59.998', '2020-01-02')) t(x, s);
+-- TIMESTAMPTZ_NS
+SELECT x::VARCHAR, typeof(x), x::TIMESTAMP_NS::VARCHAR, x::TIMESTAMPTZ, x::DATE, x::TIMESTAMP, x::TIMESTAMP_MS, x::TIMESTAMP_S, (x + INTERVAL 1 DAY)::VARCHAR, typeof(x + INTERVAL 1 DAY), (x - INTERVAL 1 MONTH)::VARCHAR, extract(hour FROM x), extract(day FROM x), nanosecond(x), epoch_ns(x), strftime(x, '%n'), date_trunc('day', x), time_bucket(INTERVAL 1 DAY, x) FROM (VALUES (TIMESTAMPTZ_NS '2023-12-31 23:59:59.123456789+02'), ('2023-12-31 23:59:59.999999'), ('1960-01-01 00:00:00.000000001'), (NULL)) t(x);
+SELECT (x AT TIME ZONE 'America/New_York')::VARCHAR, typeof(x AT TIME ZONE 'UTC'), (x::TIMESTAMP_NS AT TIME ZONE 'America/New_York')::VARCHAR, typeof(x::TIMESTAMP_NS AT TIME ZONE 'UTC'), (x::TIMESTAMP_MS AT TIME ZONE 'Europe/Berlin')::VARCHAR, typeof(DATE '2020-07-01' AT TIME ZONE 'Europe/Berlin'), DATE '2020-07-01' AT TIME ZONE 'Europe/Berlin' FROM (VALUES (TIMESTAMPTZ_NS '2023-12-31 23:59:59.999999999'), ('2020-07-01 12:00:00.000000001'), (NULL)) t(x);
+SELECT max(x)::VARCHAR, min(x)::VARCHAR, count(DISTINCT x), avg(x)::VARCHAR, typeof(avg(x)), [x::VARCHAR FOR x IN list(x ORDER BY x)] FROM (VALUES (TIMESTAMPTZ_NS '2023-12-31 23:59:59.999999999'), ('2023-12-31 23:59:59.999999998'), ('2023-12-31 23:59:59.999999999'), (NULL)) t(x);
+SELECT typeof(coalesce(x, TIMESTAMPTZ '2000-01-01')), x > TIMESTAMPTZ '2023-12-31 23:59:59.999999', x = TIMESTAMP '2020-01-01', x BETWEEN DATE '2020-01-01' AND TIMESTAMPTZ '2024-01-01', typeof(coalesce(x, TIMESTAMP_S '2000-01-01')) FROM (VALUES (TIMESTAMPTZ_NS '2023-12-31 23:59:59.999999999'), (TIMESTAMPTZ_NS '2020-01-01'), (NULL)) t(x);
+SELECT a.x::VARCHAR, b.y FROM (VALUES (TIMESTAMPTZ_NS '2023-12-31 23:59:59.999999999'), ('2020-01-01')) a(x) JOIN (VALUES (TIMESTAMPTZ_NS '2023-12-31 23:59:59.999999999', 1), (TIMESTAMPTZ_NS '2023-12-31 23:59:59.999999998', 2)) b(x, y) ON a.x = b.x;
+SELECT '2023-12-31 23:59:59.999999999'::TIMESTAMPTZ_NS::VARCHAR, TRY_CAST('x' AS TIMESTAMPTZ_NS), TRY_CAST('2500-01-01' AS TIMESTAMPTZ_NS), [x]::VARCHAR, {'a': x}::VARCHAR, x::VARCHAR::TIMESTAMPTZ_NS = x, to_json(x), UINT8 '5' FROM (VALUES (TIMESTAMPTZ_NS '2023-12-31 23:59:59.999999999')) t(x);
+-- both refuse
+SELECT coalesce(TIMESTAMPTZ_NS '2023-12-31', TIMESTAMP_NS '2020-01-01');
+-- both refuse
+SELECT TIMESTAMPTZ_NS '2500-01-01';
+-- both refuse
+SELECT TIMESTAMPTZ_NS '2020-01-01'::TIME;

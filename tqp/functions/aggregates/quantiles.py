@@ -36,17 +36,18 @@ from tqp.functions.unify import is_text_literal
 from tqp.ir.expr import Expr
 from tqp.kernels import waits, wide
 from tqp.kernels.rows import select
-from tqp.types import DOUBLE, INTERVAL, TIME, DType
+from tqp.types import DOUBLE, INTERVAL, TIME, DType, Kind
 
 __all__: list[str] = []
 
 
 def _continuous_types(args: tuple[Expr, ...]) -> Types:
     fraction = fraction_type(args, "quantile_cont", -1)
-    result = None if is_text_literal(args[0]) else between_type(args[0].dtype)
+    dtype = args[0].dtype if args[0].dtype.kind is Kind.TIMESTAMPTZ_NS else args[0].dtype.in_microseconds
+    result = None if is_text_literal(args[0]) else between_type(dtype)
     if result is None:
-        raise BindError(f"nothing lies between two values of {args[0].dtype}", hint="quantile_disc gives one of them")
-    return (args[0].dtype, fraction), type_for_each(result, fraction)
+        raise BindError(f"nothing lies between two values of {dtype}", hint="quantile_disc gives one of them")
+    return (dtype, fraction), type_for_each(result, fraction)
 
 
 def _discrete_types(args: tuple[Expr, ...]) -> Types:
@@ -111,7 +112,7 @@ def _distance_types(args: tuple[Expr, ...]) -> Types:
     result = None if is_text_literal(args[0]) else between_type(dtype)
     if result is None:
         raise BindError(f"mad takes numbers, dates or times, not {dtype}")
-    return (dtype,), INTERVAL if result.is_temporal else result
+    return (dtype.in_microseconds,), INTERVAL if result.is_temporal else result
 
 
 def _measurable(args: tuple[Column, ...], ranges: int) -> bool:

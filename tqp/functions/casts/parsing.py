@@ -24,7 +24,7 @@ from tqp.functions.casts.intervals import interval_of
 from tqp.functions.time_zones import TimeZone, known_zone
 from tqp.kernels import calendar, offsets
 from tqp.kernels.calendar import DAY, FIRST_INSTANT, HOUR, INFINITE_DAY, INFINITE_INSTANT, MINUTE, SECOND
-from tqp.types import DATE, TIMESTAMP, UNITS_A_SECOND, DType, Kind, integer_range
+from tqp.types import DATE, UNITS_A_SECOND, DType, Kind, integer_range
 
 __all__ = ["Parsed", "parse", "parse_one"]
 
@@ -62,8 +62,8 @@ def parse(strings: pa.Array, to: DType, zone: TimeZone | None = None) -> Parsed:
             return true, true | from_truths(pc.is_in(lowered, few_strings(_FALSE, pa.large_string())))
         case Kind.DATE | Kind.TIMESTAMP | Kind.TIMESTAMPTZ:
             return _instants(strings, to, zone)
-        case Kind.TIMESTAMP_S | Kind.TIMESTAMP_MS | Kind.TIMESTAMP_NS:
-            return _in_units(strings, to)
+        case Kind.TIMESTAMP_S | Kind.TIMESTAMP_MS | Kind.TIMESTAMP_NS | Kind.TIMESTAMPTZ_NS:
+            return _in_units(strings, to, zone)
         case Kind.TIME:
             return _rest(strings, np.zeros(len(strings), dtype=np.int64), np.zeros(len(strings), dtype=np.bool_), _time)
         case _:
@@ -91,8 +91,8 @@ def parse_one(
             return True if lowered in _TRUE else False if lowered in _FALSE else None
         case Kind.DATE | Kind.TIMESTAMP | Kind.TIMESTAMPTZ:
             return _instant(text, to, zone)
-        case Kind.TIMESTAMP_S | Kind.TIMESTAMP_MS | Kind.TIMESTAMP_NS:
-            values, good = _in_units(pa.array([text], pa.large_string()), to)
+        case Kind.TIMESTAMP_S | Kind.TIMESTAMP_MS | Kind.TIMESTAMP_NS | Kind.TIMESTAMPTZ_NS:
+            values, good = _in_units(pa.array([text], pa.large_string()), to, zone)
             return int(values[0]) if good[0] else None
         case Kind.TIME:
             return _time(text)
@@ -216,9 +216,9 @@ def _instants(strings: pa.Array, to: DType, zone: TimeZone | None) -> Parsed:
     return _rest(strings, values.numpy(), good, lambda text: _instant(text, to, zone))
 
 
-def _in_units(strings: pa.Array, to: DType) -> Parsed:
+def _in_units(strings: pa.Array, to: DType, zone: TimeZone | None) -> Parsed:
     """Timestamps in seconds and milliseconds, rounded half away from zero, and in nanoseconds, digits beyond which are cut off."""
-    values, good = parse(strings, TIMESTAMP)
+    values, good = parse(strings, to.in_microseconds, zone)
     ends = np.abs(values) == INFINITE_INSTANT
     plain = np.where(ends, 0, values)
     a_second = UNITS_A_SECOND[to.kind]

@@ -22,7 +22,7 @@ from tqp.functions.measured import by_values
 from tqp.functions.time_zones import TimeZone
 from tqp.kernels import calendar, offsets, waits, wide
 from tqp.kernels.calendar import HOUR, INFINITE_DAY, INFINITE_INSTANT, MINUTE, SECOND
-from tqp.types import TIMESTAMP, UNITS_A_SECOND, VARCHAR, DType, Kind
+from tqp.types import TIMESTAMP, TIMESTAMP_NS, UNITS_A_SECOND, VARCHAR, DType, Kind
 
 __all__ = ["cast_text", "instants_as_text", "offsets_as_text", "wide_entries", "zoned_as_text"]
 
@@ -189,16 +189,17 @@ def instants_as_text(values: Tensor, dtype: DType) -> pa.Array:
     date = _joined(parts[0], _text("-"), parts[1], _text("-"), parts[2], era)
     if time is None:
         return date
-    zone = _text("+00" if dtype.kind is Kind.TIMESTAMPTZ else "")
+    zone = _text("+00" if dtype.in_microseconds.kind is Kind.TIMESTAMPTZ else "")
     return _joined(date, _text(" "), _time_as_text(time, second), zone)
 
 
-def zoned_as_text(values: Tensor, zone: TimeZone) -> pa.Array:
-    """TIMESTAMPTZ values ((k,) int64, CPU) as clocks of a zone show them, with the offset from UTC in hours and minutes."""
+def zoned_as_text(values: Tensor, zone: TimeZone, dtype: DType) -> pa.Array:
+    """TIMESTAMPTZ(_NS) values ((k,) int64, CPU) as clocks of a zone show them, with the offset from UTC in hours and minutes."""
     ends = values.abs() == INFINITE_INSTANT
     plain = torch.where(ends, 0, values)
-    ahead = offsets.offsets_at(plain, zone.starts, zone.offsets)
-    shown = _joined(instants_as_text(plain + ahead, TIMESTAMP), offsets_as_text(ahead, False))
+    unit, local = (1000, TIMESTAMP_NS) if dtype.counts_nanoseconds else (1, TIMESTAMP)
+    ahead = offsets.offsets_at(calendar.floor_div(plain, unit), zone.starts, zone.offsets)
+    shown = _joined(instants_as_text(plain + ahead * unit, local), offsets_as_text(ahead, False))
     return pc.if_else(truths(ends.numpy()), instants_as_text(torch.where(ends, values, 0), TIMESTAMP), shown)
 
 

@@ -254,7 +254,7 @@ def test_facts_of_stored_columns_are_asked_again(con: tqp.Connection) -> None:
     con.register_model("double", lambda x: 2.0 * x, inputs={"x": float})
     text = "SELECT a, PREDICT(double, a) AS p FROM t WHERE a > 3 AND a < 700"
     con.sql(text).fetchall()
-    assert answer(con, text.replace("3", "8")) == (["a", "p"], ["BIGINT", "FLOAT"], [["10", "20"], ["9", "18"]])
+    assert answer(con, text.replace("3", "8")) == (["a", "p"], ["BIGINT", "DOUBLE"], [["10", "20"], ["9", "18"]])
 
 
 def test_a_plan_serves_after_it_has_run_and_not_before(con: tqp.Connection) -> None:

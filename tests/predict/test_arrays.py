@@ -312,10 +312,10 @@ def test_many_values_are_predicted_together_too() -> None:
         assert calls == [60]
         assert all((second, last) == (whole[1], whole[39]) for second, last, whole in rows)
         table = con.sql("SELECT * FROM ML.PREDICT(MODEL m, TABLE t)")
-        assert [str(kind) for kind in table.types] == ["FLOAT", "FLOAT[40]"]
+        assert [str(kind) for kind in table.types] == ["FLOAT", "DOUBLE[40]"]
         con.register_model("three", lambda x: x.repeat(1, 3))
         table = con.sql("SELECT * FROM ML.PREDICT(MODEL three, TABLE t)")
-        assert table.columns == ["x", "predicted_1", "predicted_2", "predicted_3"] and table.types[1] == table.types[0]
+        assert table.columns == ["x", "predicted_1", "predicted_2", "predicted_3"] and str(table.types[1]) == "DOUBLE"
 
 
 def test_null_arrays_as_missing_values() -> None:

@@ -39,6 +39,7 @@ class Models:
         backend: str = "auto",
         check: Any = None,
         nulls: str = "auto",
+        side_effects: bool = False,
     ) -> Self:
         """Let `name` mean the trained model `model` in PREDICT.
 
@@ -46,13 +47,17 @@ class Models:
         function of tensors, the path of an .onnx file, an `onnx.ModelProto`, or an object that embeds or classifies text;
         docs/predict.md lists them. It is never changed.
 
-        - `inputs` names its inputs in order, where it does not know them. A mapping also says what each takes: `str` (text),
-          `float`, or an array such as "FLOAT[768]".
-        - `output`: the labels of a torch model or ONNX graph that gives scores (n, labels), or the name of a graph's output.
+        - `inputs` names its inputs in order, where it does not know them; those of a torch model are bound to its parameters by
+          these names. A mapping also says what each takes: `str` (text), `float`, `int`, `bool`, a type such as "DOUBLE", or an
+          array such as "FLOAT[768]".
+        - `output`: the labels of a torch model or ONNX graph that gives scores (n, labels), the name of a graph's output, the name
+          or place of the part of a torch model's answer that is meant, or both: {"logits": ["no", "yes"]}.
         - `method`: the estimator's method that PREDICT stands for ("predict", "transform", …).
         - `backend`: "tensor" (and "auto") runs a tensor program, "host" calls the library itself on the CPU.
         - `check`: a sample, as a frame or a dict of columns, on which the program and the model's own `predict` must agree;
           without it one is made up.
+        - `side_effects`: True for a torch model that is random on purpose: it runs for each row, and may answer equal ones
+          differently.
         - `nulls`: "missing" hands NULL on as NaN, "null" makes the prediction NULL, "auto" does what the model takes.
 
         Raises ModelError where the object is not a model that tqp supports, or where its tensor program does not give the
@@ -69,7 +74,7 @@ class Models:
         name = require_name(name, "model")
         if isinstance(model, str | os.PathLike):
             self.access.require_files(model)
-        made = prepare(name, model, inputs, output, method, backend, check, nulls)
+        made = prepare(name, model, inputs, output, method, backend, check, nulls, side_effects)
         self._plans.forget(self.catalog.register_model(name, made))
         return self
 

@@ -85,6 +85,7 @@ class Prunable(Protocol):
 class Input:
     """One argument of a model, by name; `is_text` where an encoder of strings reads it, `array` its type where it is one.
 
+    `number`: the type that a number comes in; None: DOUBLE, of which the model makes what it computes with.
     `takes_missing` is False where NULL makes the prediction NULL even if the model takes missing values of other inputs.
     """
 
@@ -92,6 +93,12 @@ class Input:
     is_text: bool = False
     takes_missing: bool = True
     array: DType | None = None
+    number: DType | None = None
+
+    @property
+    def type(self) -> DType | None:
+        """The type in which it comes, where one is declared."""
+        return self.array or self.number
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +115,7 @@ class Model:
 
     `classes`: the labels of a classifier (all str, or int, float, bool), in the order of the class indices; None: `value`
     is the answer. `dtype`: SQL type of a prediction without classes, of each of several `outputs`. `takes_missing`: NULL
-    is passed on as NaN; else a NULL argument makes the prediction NULL.
+    is passed on as NaN; else a NULL argument makes the prediction NULL. `each_row`: equal arguments may give different answers.
     """
 
     name: str
@@ -121,6 +128,7 @@ class Model:
     framework: str = ""
     outputs: int = 1
     kind: Literal["classifier", "regressor", "cluster", "transformer"] = field(default="regressor")
+    each_row: bool = False
 
     def __reduce__(self) -> tuple[type[ModelReference], tuple[object, ...]]:
         return ModelReference, (self.name, self.inputs)

@@ -25,8 +25,8 @@ from tqp.models.model import Input, Model, Predictor, Prunable
 from tqp.models.onnx.check import check_graph
 from tqp.models.onnx.graph import is_onnx
 from tqp.models.onnx.model import import_onnx
+from tqp.models.tensors import import_torch, is_torch
 from tqp.models.text import TextPredictor, import_text, reads_words
-from tqp.models.torch_module import import_torch, is_torch
 from tqp.types import DOUBLE, DType
 
 __all__ = ["LabelsOnly", "prepare"]
@@ -46,17 +46,18 @@ def prepare(
     backend: str = "auto",
     check: Any = None,
     nulls: str = "auto",
+    side_effects: bool = False,
 ) -> Model:
     """The model called `name`, checked.
 
     `model` is a fitted estimator of a supported library, a torch module, an exported program, a function of tensors,
     the path of an .onnx file, an `onnx.ModelProto`, an object that reads text (see `tqp.models.text`), or a `Model`. `inputs`
-    names its inputs in order, where it does not know them; a mapping says what each takes, too: `str` (text), `float`, or an
-    array such as "FLOAT[768]". `output`: the labels of a torch model or ONNX graph that gives scores (n, labels), or the name
-    of a graph's output. `method` is the estimator's method to stand for ("predict", "transform", …). `backend`: "tensor" (and
-    "auto") runs a tensor program, "host" calls the library itself on the CPU. `check` is a sample (DataFrame or dict of
-    columns) on which both must agree; without it one is made up. `nulls`: "missing" hands NULL on as NaN, "null" makes the
-    prediction NULL, "auto" does what the model takes.
+    names its inputs in order, where it does not know them; a mapping says what each takes, too: `str` (text), `float`, `int`,
+    "DOUBLE", or an array such as "FLOAT[768]". `output`: the labels of a torch model or ONNX graph that gives scores (n, labels),
+    or which part of its answer is meant. `method` is the estimator's method to stand for ("predict", "transform", …). `backend`:
+    "tensor" (and "auto") runs a tensor program, "host" calls the library itself on the CPU. `check` is a sample (DataFrame or
+    dict of columns) on which both must agree; without it one is made up. `nulls`: "missing" hands NULL on as NaN, "null" makes
+    the prediction NULL, "auto" does what the model takes. `side_effects`: a torch model may answer equal rows differently.
 
     The object handed in is never changed. Raises ModelError.
     """
@@ -67,13 +68,17 @@ def prepare(
             f"model {name!r} is a path, and tqp reads no model files but .onnx",
             hint="load it and register the object itself",
         )
+    if isinstance(model, type):
+        raise ModelError(f"model {name!r} is the class {model.__name__}, not an object of it")
     kinds = declared(inputs)
     try:
-        made = _imported(name, model, names_only(inputs), output, method, backend, nulls, kinds, check)
+        made = _imported(name, model, names_only(inputs), output, method, backend, nulls, kinds, check, side_effects)
     except TqpError:
         raise
     except Exception as error:
         raise _unread(name, model, backend, error) from error
+    if side_effects and made.framework != "torch":
+        raise ModelError("side_effects=True is for torch models", hint="others answer equal rows in the same way")
     if made.classes is not None:
         made = replace(made, classes=tuple(map(_plain, made.classes)))
     if len({type(label) for label in made.classes or ()}) > 1:
@@ -83,8 +88,8 @@ def prepare(
         made = replace(made, predictor=LabelsOnly(made.predictor))
     if nulls == "missing" and isinstance(made.predictor, TextPredictor):
         raise ModelError(f"model {name} reads text, and is not asked for NULL", hint='leave nulls="auto"')
-    if nulls == "missing" and any(input_.array is not None and not _has_nan(input_.array) for input_ in made.inputs):
-        raise ModelError("arrays of integers have no value that stands for NULL", hint='leave nulls="auto"')
+    if nulls == "missing" and any(input_.type is not None and not _has_nan(input_.type) for input_ in made.inputs):
+        raise ModelError("integers and booleans have no value that stands for NULL", hint='leave nulls="auto"')
     known = _NULLS[nulls]
     if known is not None:
         made = replace(made, takes_missing=known)
@@ -115,6 +120,7 @@ def _imported(
     nulls: str,
     kinds: tuple[Input, ...] | None,
     check: Any,
+    side_effects: bool,
 ) -> Model:
     if isinstance(model, Model):
         return replace(model, name=name)
@@ -137,7 +143,7 @@ def _imported(
     if is_torch(model):
         if backend == "host":
             raise ModelError("a torch model runs as tensor program alone", hint='leave backend="auto"')
-        return import_torch(name, model, inputs, output, None, kinds)
+        return import_torch(name, model, inputs, output, kinds, method, check, side_effects)
     if is_array:
         raise ModelError(
             "inputs that are arrays are for torch models", hint="PREDICT(model, v) passes all features of v"
@@ -187,7 +193,7 @@ def _lacks_probabilities(estimator: Any) -> bool:
 
 
 def _has_nan(dtype: DType) -> bool:
-    return dtype.element is not None and dtype.element.is_float
+    return (dtype.element or dtype).is_float
 
 
 def _require(value: str, known: Any, what: str) -> None:

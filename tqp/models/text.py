@@ -23,6 +23,7 @@ from tqp.kernels import waits
 from tqp.locks import Lock
 from tqp.models.features import Feature, Text
 from tqp.models.model import Input, Model, Predictor
+from tqp.models.tensors.callee import modules_of, versions
 from tqp.types import DOUBLE, FLOAT
 
 __all__ = ["TextPredictor", "import_text", "reads_words"]
@@ -149,10 +150,12 @@ class _Answers:
 
 
 class _PerString:
-    """A callable on strings, asked once for each entry of a dictionary."""
+    """A callable on strings, asked once for each entry of a dictionary, and again when parameters that it reads have changed."""
 
     def __init__(self, call: Call) -> None:
         self._call = call
+        self._modules = modules_of(call)
+        self._seen = versions(self._modules)
         self._answers: WeakKeyDictionary[Dictionary, _Answers] = WeakKeyDictionary()
         self._lock = Lock()
 
@@ -183,6 +186,10 @@ class _PerString:
         dictionary = column.dictionary
         assert dictionary is not None
         with self._lock:
+            now = versions(self._modules)
+            if now != self._seen:
+                self._answers.clear()
+                self._seen = now
             answers = self._answers.get(dictionary)
             if answers is None or answers.places.device != column.device:
                 answers = self._answers[dictionary] = _Answers(len(dictionary), column.device)

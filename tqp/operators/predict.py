@@ -108,7 +108,7 @@ def _all_known(part: Column) -> Tensor:
 def _predicted(
     expr: Predict, model: Model, args: Sequence[Column], rows: int, device: torch.device
 ) -> dict[Expr, Column]:
-    takes_arrays = any(input_.array is not None for input_ in model.inputs)
+    takes_arrays = any(input_.type is not None for input_ in model.inputs)
     columns = [part for arg in args for part in _spread(arg.expand(rows), takes_arrays)]
     placed = dict(zip(expr.places, columns, strict=True))
     used = model.used_inputs()
@@ -119,9 +119,10 @@ def _predicted(
         if column is None:
             features.append(_unread(input_.is_text, rows, device))
             continue
-        if input_.array is not None:
-            features.append(Numeric(_vectors(column, model.takes_missing)))
-            valid = valid if model.takes_missing else _both(valid, column.valid)
+        if input_.type is not None:
+            declared, known = _declared(column, input_.type, model.takes_missing)
+            features.append(declared)
+            valid = _both(valid, known)
             continue
         takes_missing = model.takes_missing and input_.takes_missing
         feature, known = _feature(column, input_.is_text, takes_missing, expr.folded)
@@ -210,11 +211,16 @@ def one_of(together: Column, expr: Predict) -> Column:
     return Column(together.data[..., expr.output], expr.type, together.valid)
 
 
-def _vectors(column: Column, takes_missing: bool) -> Tensor:
-    """The elements (n, d) of an array; where NULL counts, NaN (of integers 0)."""
-    if column.valid is None or not takes_missing or not column.data.dtype.is_floating_point:
-        return column.data
-    return torch.where(column.valid.unsqueeze(1), column.data, torch.nan)
+def _declared(column: Column, dtype: DType, takes_missing: bool) -> tuple[Numeric, Tensor | None]:
+    """What is passed on in the type that it is declared to have, and where it is known if that matters to the answer."""
+    data = column.data
+    if not dtype.is_array and not takes_missing:
+        return Numeric(data), without_nan(data, column.valid) if dtype.is_float else column.valid
+    if column.valid is None or not takes_missing:
+        return Numeric(data), column.valid
+    # NaN makes float32 of integers.
+    data = data if data.is_floating_point() else data.double()
+    return Numeric(torch.where(column.valid.unsqueeze(1) if dtype.is_array else column.valid, data, torch.nan)), None
 
 
 def _both(valid: Tensor | None, known: Tensor | None) -> Tensor | None:

@@ -5,7 +5,7 @@ Batches are cut as the engine likes, so what a row gives may depend on this row 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import torch
@@ -13,6 +13,7 @@ from torch import Tensor
 
 from tqp.data.column import Column
 from tqp.errors import BindError, ExecutionError
+from tqp.models.check.row_choices import row_choices
 from tqp.own.calls import called, given, inputs
 from tqp.own.types import limits_of, tensor_dtype
 from tqp.types import DType
@@ -85,25 +86,13 @@ def require_rows(
 
     own = torch.arange(count, device=device)
     whole = run(own)
-    for chosen in _choices(own) if columns else ():
+    for chosen in row_choices(own) if columns else ():
         found = run(chosen)
         if pure and not _are_close(found, whole.take(chosen)):
             raise BindError(
                 f"{name} gives another value for a row when other rows come with it, or in another order",
                 hint="each value may depend on the arguments of its row alone; side_effects=True is for random ones",
             )
-
-
-def _choices(own: Tensor) -> Iterator[Tensor]:
-    """Rows in another order, some of them, some twice, one; without rows no function is called."""
-    generator = torch.Generator(device="cpu").manual_seed(2)
-    count = own.shape[0]
-    yield own.flip(0)
-    yield own[torch.randperm(count, generator=generator, device="cpu").to(own.device)]
-    yield own[: count // 3]
-    yield own[count // 3 :]
-    yield own.repeat(2)
-    yield own[:1]
 
 
 def _are_close(a: Column, b: Column) -> bool:

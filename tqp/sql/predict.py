@@ -193,7 +193,7 @@ Argument = tuple[Expr, exp.Expr]
 
 def _width(exprs: list[Argument], model: Model) -> int:
     """How many inputs the arguments stand for: an array for as many as it has elements, unless the model takes arrays."""
-    if any(input_.array is not None or input_.is_text for input_ in model.inputs):
+    if any(input_.type is not None or input_.is_text for input_ in model.inputs):
         return len(exprs)
     return sum(expr.dtype.size if expr.dtype.is_array else 1 for expr, _ in exprs)
 
@@ -268,18 +268,31 @@ def _fitting(context: Context, expr: Expr, node: exp.Expr, input_: Input, model:
         with context.at(node):
             return coerce(expr, input_.array)
     if dtype == NULL:
-        return coerce(expr, VARCHAR if input_.is_text else DOUBLE)
+        return coerce(expr, VARCHAR if input_.is_text else input_.number or DOUBLE)
     if input_.is_text:
         if dtype.is_text or dtype.kind is Kind.ENUM:
             return coerce(expr, VARCHAR)
         hint = "cast it AS VARCHAR, written as the model knows it"
         raise _misfit(context, node, f"input {input_.name} of {model.name} is text, not {dtype}", hint)
     if dtype.is_numeric or dtype.kind is Kind.BOOLEAN:
-        return expr
+        return _number(context, expr, node, input_, model)
     hint = "compute a number of it: extract(…), date_diff(…)"
     if dtype.is_text:
         hint = "cast it to the number that the model was trained on"
     raise _misfit(context, node, f"input {input_.name} of {model.name} is a number, not {dtype}", hint)
+
+
+def _number(context: Context, expr: Expr, node: exp.Expr, input_: Input, model: Model) -> Expr:
+    """A number, or a truth, in the type that the input is declared to have: only floats may be rounded, and only to FLOAT."""
+    wanted, given = input_.number, expr.dtype
+    if wanted is None or wanted == given:
+        return expr
+    fits = wanted.is_float or wanted.is_integer and (given.is_integer or given.kind is Kind.BOOLEAN)
+    if not fits:
+        raise _misfit(
+            context, node, f"input {input_.name} of {model.name} is {wanted}, not {given}", f"CAST(… AS {wanted})"
+        )
+    return coerce(expr, wanted)
 
 
 def _misfit(context: Context, node: exp.Expr, message: str, hint: str) -> BindError:

@@ -6,7 +6,7 @@ passes on to the next one is followed as far as a value stays one column.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -16,9 +16,9 @@ import torch
 
 from tqp.data.column import Column
 from tqp.data.dictionary import Dictionary
-from tqp.errors import ModelError, with_article
 from tqp.models.boosters.splits import lightgbm_splits, xgboost_splits
 from tqp.models.boosters.trained import categories_of
+from tqp.models.check.columns import columns_given
 from tqp.models.features import Feature, Numeric, Text
 from tqp.models.model import Input
 from tqp.types import VARCHAR
@@ -247,23 +247,8 @@ def _drawn(inputs: Sequence[Input], known: Sequence[Hint], rows: int, missing: b
 
 def given(inputs: Sequence[Input], check: Any) -> Arrays:
     """The sample of the user, one array an input."""
-    names = [input_.name for input_ in inputs]
-    known: dict[str, Any] = {}
-    if isinstance(check, Mapping) or hasattr(check, "columns"):
-        for name in check if isinstance(check, Mapping) else check.columns:
-            known[str(name)] = check[name]
-    elif hasattr(check, "shape") and len(check.shape) == 2 and check.shape[1] == len(names):
-        known = {name: check[:, place] for place, name in enumerate(names)}
-    else:
-        raise ModelError(
-            f"check= is {with_article(type(check).__name__)}", hint="hand in a DataFrame or a dict of columns"
-        )
-    absent = [name for name in names if name not in known]
-    if absent:
-        raise ModelError(f"the sample has no column {', '.join(absent)}", hint=f"the inputs are {', '.join(names)}")
     columns: Arrays = []
-    for input_ in inputs:
-        values = known[input_.name]
+    for input_, values in zip(inputs, columns_given([input_.name for input_ in inputs], check), strict=True):
         values = values.to_numpy() if hasattr(values, "to_numpy") else np.asarray(values)
         columns.append(_objects(values) if input_.is_text else np.asarray(values, dtype=np.float64))
     return columns

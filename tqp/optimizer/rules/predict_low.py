@@ -37,6 +37,7 @@ from tqp.ir.plan import (
 from tqp.ir.visit import expressions, rewrite_plan, symbols, walk, walk_plan
 from tqp.optimizer.cardinality import Estimator
 from tqp.optimizer.fresh import pass_through, select
+from tqp.optimizer.rules.predict_ways import is_of_each_row
 from tqp.stack import deep
 
 __all__ = ["predict_low"]
@@ -85,7 +86,8 @@ def _lowered(node: Project, estimator: Estimator) -> Plan | None:
     kept: list[tuple[Field, Expr]] = []
     below = node.input
     for field, expr in zip(node.fields, node.exprs, strict=True):
-        steps = _best(below, symbols(expr), estimator) if isinstance(expr, Predict) else ()
+        moves = isinstance(expr, Predict) and not is_of_each_row(expr)
+        steps = _best(below, symbols(expr), estimator) if moves else ()
         if steps:
             below = _inserted(below, steps, field, expr)
             kept.append((field, field.ref))

@@ -16,7 +16,15 @@ from tqp.ir.plan import Plan
 from tqp.ir.visit import expressions, rewrite, rewrite_plan, walk, with_expressions
 from tqp.models.model import Model
 
-__all__ = ["fold_encoders", "has_predictions", "narrowed", "predict_distinct", "predict_inputs", "with_predictions"]
+__all__ = [
+    "fold_encoders",
+    "has_predictions",
+    "is_of_each_row",
+    "narrowed",
+    "predict_distinct",
+    "predict_inputs",
+    "with_predictions",
+]
 
 
 def has_predictions(expr: Expr) -> bool:
@@ -39,6 +47,11 @@ def with_predictions(plan: Plan, change: Callable[[Predict, Plan], Expr]) -> Pla
     return rewrite_plan(plan, rule)
 
 
+def is_of_each_row(call: Predict) -> bool:
+    """Whether the model may answer equal rows differently."""
+    return isinstance(call.model, Model) and call.model.each_row
+
+
 def predict_inputs(plan: Plan) -> Plan:
     """The plan with predictions of the arguments alone that can change them."""
     return with_predictions(plan, narrowed)
@@ -56,7 +69,7 @@ def narrowed(call: Predict, node: Plan) -> Predict:
 
 def predict_distinct(plan: Plan) -> Plan:
     """The plan with predictions that may run once for each combination of their arguments."""
-    return with_predictions(plan, lambda call, node: replace(call, distinct=True))
+    return with_predictions(plan, lambda call, node: replace(call, distinct=not is_of_each_row(call)))
 
 
 def fold_encoders(plan: Plan) -> Plan:

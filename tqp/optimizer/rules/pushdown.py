@@ -15,7 +15,7 @@ from typing import Final, assert_never
 from tqp.functions.registry import find
 from tqp.ir import words
 from tqp.ir.conditions import conjunction, conjuncts
-from tqp.ir.expr import Call, ColumnRef, Expr, Literal
+from tqp.ir.expr import Call, ColumnRef, Expr, Literal, Predict
 from tqp.ir.plan import (
     Aggregate,
     AsofJoin,
@@ -45,6 +45,7 @@ from tqp.optimizer.grouping_sets import asked, plain
 from tqp.optimizer.literals import boolean
 from tqp.optimizer.predicates import filtered, implied, rejects_nulls, split_keys, transferred
 from tqp.optimizer.rules.normalize import flipped
+from tqp.optimizer.rules.predict_ways import is_of_each_row
 from tqp.optimizer.rules.simplify import simplify_expr
 from tqp.stack import deep
 from tqp.types import BOOLEAN
@@ -181,7 +182,10 @@ def _united(plan: SetOp) -> Plan:
 
 def _is_of_each_row(expr: Expr) -> bool:
     """Whether another computation of it may give another value."""
-    return any(isinstance(part, Call) and find(part.function).each_row for part in walk(expr))
+    return any(
+        isinstance(part, Call) and find(part.function).each_row or isinstance(part, Predict) and is_of_each_row(part)
+        for part in walk(expr)
+    )
 
 
 def _substituted(parts: Parts, exprs: Mapping[str, Expr]) -> Iterator[Expr]:

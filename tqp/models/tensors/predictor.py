@@ -1,0 +1,192 @@
+"""A callable on tensors as a predictor: the arguments of its calls, and what it gives, as it was seen when it was registered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from tqp.errors import ModelError
+from tqp.kernels import waits
+from tqp.models.features import Coded, Feature, Numeric, dense
+from tqp.models.model import Input, Predictor
+from tqp.models.tensors.answers import Choice, Meaning, picked, sql_type
+from tqp.models.tensors.binding import Argument
+from tqp.models.tensors.callee import Callee
+from tqp.types import BOOLEAN, DOUBLE, FLOAT, DType
+
+__all__ = ["Call", "ModulePredictor", "ScoredClasses", "ScoredProbabilities"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Call:
+    """How rows reach a callable. `floating`: the dtype of numbers that are not declared, and of FLOATs that reach
+    a module's parameters.
+
+    `fewest`: it is called with so many rows at least, where a row may be there twice. `changes`: it writes into its arguments.
+    """
+
+    callee: Callee
+    inputs: tuple[Input, ...]
+    arguments: tuple[Argument, ...]
+    choice: Choice
+    floating: torch.dtype
+    fewest: int = 1
+    changes: bool = False
+
+    def answer(self, features: Sequence[Feature]) -> Tensor:
+        """What it gives (n,) or (n, k) for n rows; anything that it raises is passed on."""
+        tensors = [self._argument(argument, features) for argument in self.arguments]
+        rows = tensors[0].shape[0]
+        if rows < self.fewest:
+            tensors = [one[:1].expand(self.fewest, *one.shape[1:]).contiguous() for one in tensors]
+        by_place = [one for one, argument in zip(tensors, self.arguments, strict=True) if argument.keyword is None]
+        by_name = {
+            argument.keyword: one
+            for one, argument in zip(tensors, self.arguments, strict=True)
+            if argument.keyword is not None
+        }
+        before = list(map(_version, tensors))
+        with torch.no_grad():
+            found = picked(self.callee.on(tensors[0].device)(*by_place, **by_name), self.choice).detach()
+        if not self.changes and before != list(map(_version, tensors)):
+            raise ChangedError("it writes into its arguments")
+        return found[:rows] if rows < self.fewest else found
+
+    def _argument(self, argument: Argument, features: Sequence[Feature]) -> Tensor:
+        width = torch.bool
+        for place in argument.places:
+            width = torch.promote_types(width, self._width(self.inputs[place]))
+        parts = [dense(features[place], width) for place in argument.places]
+        if not argument.is_matrix or len(parts) == 1 and parts[0].ndim == 2:
+            # What lies in a table is never handed to be written to.
+            return parts[0].clone() if self.changes else parts[0]
+        if all(part.ndim == 1 for part in parts):
+            return torch.stack(parts, dim=1)
+        return torch.cat([part.reshape(part.shape[0], -1) for part in parts], dim=1)
+
+    def _width(self, input_: Input) -> torch.dtype:
+        """The dtype in which an input comes."""
+        dtype = None if input_.type is None else input_.type.element or input_.type
+        if dtype == DOUBLE:
+            return torch.float64
+        if dtype is not None and dtype.is_integer:
+            return torch.int64
+        if dtype == FLOAT and not self.callee.floats:
+            return torch.float32
+        return torch.bool if dtype == BOOLEAN else self.floating
+
+    @property
+    def takes(self) -> str:
+        """The tensors that it gets, for people."""
+        widths = {str(self._width(input_)).removeprefix("torch.") for input_ in self.inputs}
+        shown = " and ".join(sorted(widths))
+        if len(self.arguments) > 1:
+            return f"separate tensors, {shown}"
+        return f"one matrix, {shown}" if self.arguments[0].is_matrix else f"one tensor, {shown}"
+
+
+class ChangedError(Exception):
+    """A callable wrote into its arguments, which may be columns of a table."""
+
+
+def _version(one: Tensor) -> int:
+    """What is another number when it was written to, where that is counted."""
+    return -1 if one.is_inference() else one._version
+
+
+class ModulePredictor(Predictor):
+    """A callable on tensors whose result is the answer: `outputs` numbers a row of SQL type `dtype`."""
+
+    def __init__(self, call: Call, dtype: DType, outputs: int) -> None:
+        self._call = call
+        self._dtype = dtype
+        self._outputs = outputs
+
+    def scores(self, features: Sequence[Feature]) -> Tensor:
+        """What the callable gives, (n,) or (n, outputs)."""
+        found = self._call.answer(features)
+        rows = _rows(features)
+        dtype, outputs = sql_type(found, rows)
+        if (dtype, outputs) != (self._dtype, self._outputs):
+            raise ModelError(
+                f"it gives {outputs} × {dtype} a row, and gave {self._outputs} × {self._dtype} when it was registered",
+                hint="register it again",
+            )
+        return found[:, 0] if found.ndim == 2 and outputs == 1 else found
+
+    def value(self, features: Sequence[Feature]) -> Tensor:
+        return self.scores(features)
+
+    def used(self) -> frozenset[int]:
+        return frozenset(range(len(self._call.inputs)))
+
+    def describe(self) -> str:
+        return f"{self._call.callee.kind} on {self._call.takes}"
+
+
+def _rows(features: Sequence[Feature]) -> int:
+    first = features[0]
+    if isinstance(first, Coded):
+        return first.codes.shape[0]
+    assert isinstance(first, Numeric)
+    return first.values.shape[0]
+
+
+class ScoredClasses(ModulePredictor):
+    """A callable on tensors that tells classes by its scores, which are no probabilities, or by their places."""
+
+    def __init__(self, call: Call, dtype: DType, outputs: int, meaning: Meaning, classes: int) -> None:
+        super().__init__(call, dtype, outputs)
+        self._meaning = meaning
+        self._classes = classes
+
+    def value(self, features: Sequence[Feature]) -> Tensor:
+        scores = self.scores(features)
+        if self._meaning == "index":
+            _require_places(scores, self._classes)
+        return self._label(scores)
+
+    def _label(self, scores: Tensor) -> Tensor:
+        """The class index (n,) int64."""
+        match self._meaning:
+            case "probability":
+                return (scores > 0.5).long()
+            case "logit":
+                return (scores > 0).long()
+            case "index":
+                return scores.long()
+            case _:
+                return scores.argmax(dim=1)
+
+    def describe(self) -> str:
+        return f"{super().describe()}, scores as {self._meaning}"
+
+
+def _require_places(found: Tensor, classes: int) -> None:
+    if waits.truth(((found < 0) | (found >= classes)).any(), "whether a model gave places of its labels"):
+        raise ModelError(f"it gave a number that is no place of its {classes} labels, from 0")
+
+
+class ScoredProbabilities(ScoredClasses):
+    """A callable on tensors whose scores say how likely classes are: probabilities, or what softmax and sigmoid make them of."""
+
+    def probabilities(self, features: Sequence[Feature]) -> Tensor | None:
+        return self._probable(self.scores(features))
+
+    def both(self, features: Sequence[Feature]) -> tuple[Tensor, Tensor | None]:
+        """Label and probabilities of the same scores."""
+        scores = self.scores(features)
+        return self._label(scores), self._probable(scores)
+
+    def _probable(self, scores: Tensor) -> Tensor:
+        scores = scores.to(torch.float64)
+        match self._meaning:
+            case "probabilities":
+                return scores
+            case "logits":
+                return scores.softmax(dim=1)
+        second = scores if self._meaning == "probability" else scores.sigmoid()
+        return torch.stack([1 - second, second], dim=1)

@@ -10,7 +10,7 @@ from urllib.parse import quote
 from tqp.errors import ExecutionError
 from tqp.functions.by_value import by_value
 from tqp.functions.graphemes import clusters, is_mark
-from tqp.functions.string import left_part, right_part, slice_of
+from tqp.functions.parts import left_part, right_part, slice_of
 from tqp.types import BIGINT, VARCHAR
 
 __all__: list[str] = []

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial, reduce
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -23,6 +23,7 @@ from tqp.functions import patterns  # noqa: F401  (registers the searching funct
 from tqp.functions.blobs import text_or_bytes
 from tqp.functions.entries import Entries, Slices, each, gives_copies, host_function, number, spread, string
 from tqp.functions.graphemes import clusters
+from tqp.functions.parts import interval, left_part, require_within, right_part, slice_of
 from tqp.functions.registry import Args, Signature, scalar
 from tqp.functions.signatures import fixed
 from tqp.functions.text_slices import slices_of
@@ -39,7 +40,6 @@ TEXT_SLICE = "text_slice"
 _TEXT_PIECE = "text_piece"
 """The function that a subscript is of the pieces of a text."""
 
-Part = TypeVar("Part", str, list[str])
 
 SPACES = " \u00a0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u202f\u205f\u3000"
 """What trim() removes: the space and its Unicode relatives, but no tab and no newline."""
@@ -102,38 +102,11 @@ _LONGEST = 2**31 - 1
 """More characters than a string has."""
 
 
-def _interval(start: int, length: int | None) -> tuple[int, int | None]:
-    """SUBSTRING's characters as a half-open interval in Python's terms; a negative length goes to the left."""
-    begin = start - 1 if start >= 0 else start
-    end = None if length is None else begin + length
-    if end is not None and end < begin:
-        begin, end = end, begin
-    if start >= 0:
-        return max(begin, 0), None if end is None else max(end, 0)
-    return begin, None if end is None or end >= 0 else end
-
-
-def slice_of(string: Part, start: int, length: int | None = None) -> Part:
-    """The part that SUBSTRING takes of a text, or of a list of pieces of one."""
-    begin, end = _interval(start, length)
-    return string[begin:end]
-
-
-def left_part(string: Part, count: int) -> Part:
-    """The first so many, or all but so many of the last."""
-    return string[:count]
-
-
-def right_part(string: Part, count: int) -> Part:
-    """The last so many, or all but so many of the first."""
-    return string[max(len(string) - count, 0) :] if count > 0 else string[-count if count else len(string) :]
-
-
 @host_function("substring", VARCHAR, VARCHAR, BIGINT, BIGINT, optional=1)
 def _substring(entries: Entries, strings: Any, start: Any, length: Any = None) -> Any:
     if not isinstance(strings, pa.Array) or isinstance(start, pa.Array) or isinstance(length, pa.Array):
         return each(slice_of, pa.large_string(), entries)
-    return _characters(strings, *_interval(start, length))
+    return _characters(strings, *(interval(start, length) if len(strings) else (0, None)))
 
 
 def _characters(strings: pa.Array, start: int, stop: int | None) -> Any:
@@ -163,7 +136,7 @@ def _text_place(entries: Entries, strings: Any, place: Any) -> Any:
     """`text[place]`; '' where it has no such character."""
 
     def character(string: str, place: int) -> str:
-        index = place - 1 if place > 0 else place + len(string)
+        index = place - 1 if require_within(place, "offset") > 0 else place + len(string)
         return string[index] if place and 0 <= index < len(string) else ""
 
     return each(character, pa.large_string(), entries)
@@ -172,7 +145,7 @@ def _text_place(entries: Entries, strings: Any, place: Any) -> Any:
 @host_function("left", VARCHAR, VARCHAR, BIGINT)
 def _left(entries: Entries, strings: Any, count: Any) -> pa.Array:
     if isinstance(count, int):
-        return _characters(strings, 0, count)
+        return _characters(strings, 0, require_within(count, "length") if count > 0 and len(strings) else count)
     return each(left_part, pa.large_string(), entries)
 
 

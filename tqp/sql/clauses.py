@@ -27,6 +27,7 @@ from tqp.sql.context import Context
 from tqp.sql.expr import ExprBinder
 from tqp.sql.group_keys import bind_keys, parts_of
 from tqp.sql.limits import limited
+from tqp.sql.literals import is_constant
 from tqp.sql.operators import condition, flat
 from tqp.sql.ordering import order_keys, ordinal
 from tqp.sql.output import given_out
@@ -195,7 +196,7 @@ def _distinct_keys(select: Selection, clause: exp.Distinct) -> list[Expr]:
     found: list[Expr] = []
     for key in (part for item in ([] if written is None else written.expressions) for part in parts_of(item)):
         place = ordinal(context, key, len(outputs), "DISTINCT ON")
-        if place is None and isinstance(key, exp.Literal):
+        if place is None and is_constant(key):
             raise context.error(key, "DISTINCT ON a constant keeps one row", hint="name a column or its number")
         if place is not None:
             found.append(outputs[place])

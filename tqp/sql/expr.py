@@ -38,6 +38,8 @@ Handler = Callable[["ExprBinder", Any], Expr]
 _HANDLERS: dict[type[exp.Expr], Handler] = {}
 _NAMED: dict[str, Handler] = {}
 _BARE: dict[str, Handler] = {}
+_ALIAS: Final = "alias"
+"""In the place of a table, where none is called so, it says that an alias of the SELECT list is meant."""
 _AROUND_FIRST: Final = frozenset({"QUALIFY", "a window", "an aggregate"})
 """The clauses in which a column of a query around comes before an alias."""
 
@@ -96,6 +98,8 @@ class ExprBinder:
     clause: str
     aliases: Mapping[str, exp.Expr | Expr] = field(default_factory=dict)
     aliases_first: bool = False
+    whole: exp.Expr | None = None
+    """All that is bound, in clauses where an alias is no part of an expression."""
     aggregates: Aggregates | None = None
     windows: Windows | None = None
     unnests: Unnests | None = None
@@ -142,6 +146,8 @@ class ExprBinder:
             return fields_of(parameter, parts[1:])
         # An alias within its own definition means the column.
         name = node.name.lower()
+        if len(parts) == 2 and parts[0].name.lower() == _ALIAS and name in self.aliases and not self._is_column(node):
+            return self._alias(node, self.aliases[name])
         hidden = node.table or name in self._open_aliases or (node._meta and "field" in node._meta)
         alias = None if hidden else self.aliases.get(name)
         if alias is not None and self.aliases_first:
@@ -167,6 +173,15 @@ class ExprBinder:
             return self._row_of(node, row)
         raise self.scope.unknown(self.context, node, tuple(self.aliases))
 
+    def _is_column(self, node: exp.Column) -> bool:
+        """Whether `a.b` is a column of a table a, or the field of a column."""
+        scope: Scope | None = self.scope
+        while scope is not None:
+            if scope.find(node.name, node.table) or scope.find(node.table):
+                return True
+            scope = scope.parent
+        return False
+
     def _is_nearer(self, node: exp.Column) -> bool:
         """Whether a column comes before an alias of its name: one of FROM does, and one of a query around in some clauses."""
         return self.clause in _AROUND_FIRST or self.scope.resolve(self.context, node, outwards=False) is not None
@@ -191,13 +206,20 @@ class ExprBinder:
         return None
 
     def _alias(self, node: exp.Column, target: exp.Expr | Expr) -> Expr:
+        if self.whole is not None and node is not self.whole:
+            raise self.context.error(
+                node,
+                f"{node.name} is an alias, which is no part of an expression in {self.clause}",
+                hint="write what it stands for",
+            )
         if isinstance(target, Expr):
             return target
         inside = self._open_aliases | {node.name.lower()}
         key = (id(target), inside, self.clause, self.aggregates is None, self.windows is None)
         known = self._bound_aliases.get(key)
         if known is None:
-            known = replace(self, aliases_first=False, _open_aliases=inside).bind(target)
+            whole = None if self.whole is None else node
+            known = replace(self, aliases_first=False, whole=whole, _open_aliases=inside).bind(target)
             if any(True for _ in subplans(known)):
                 # A subquery may stand but once in a plan, so that this one is bound anew for each use.
                 self.context.copied(node)

@@ -108,8 +108,8 @@ def _named_item(
 def _bound_key(context: Context, items: list[Item], binder: ExprBinder, key: exp.Expr) -> tuple[Expr, str]:
     index = ordinal(context, key, len(items), "GROUP BY")
     if index is not None:
-        return _key(context, binder, items[index])
-    return binder.bind(key), inner_name(key, context.text)
+        return _key(context, replace(binder, whole=key), items[index])
+    return replace(binder, whole=key.unnest()).bind(key), inner_name(key, context.text)
 
 
 def _key(context: Context, binder: ExprBinder, item: Item) -> tuple[Expr, str]:

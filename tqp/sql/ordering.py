@@ -89,11 +89,18 @@ def shown_by(sides: Sequence[Side], target: exp.Expr, outputs: Schema) -> Expr |
         for place, column in enumerate(side.columns):
             name = outputs[place] if len(outputs) == len(side.columns) else _called(outputs, column.name)
             written = items[place] if items else exp.column(column.name)
-            same = written == target and items and not (bare and _called(outputs, target.name))
+            same = items and _is_same(written, target) and not (bare and _called(outputs, target.name))
             if same or (not bare and _is_of(select, written, target)):
                 discard(target)  # what it holds was bound where the side shows it
                 return name.ref if name is not None else None
     return None
+
+
+def _is_same(written: exp.Expr, target: exp.Expr) -> bool:
+    """Whether two expressions are written alike, but for capitals in names."""
+    if type(written) is not type(target):
+        return False
+    return written == target or written.sql(normalize=True) == target.sql(normalize=True)
 
 
 def _called(outputs: Schema, name: str) -> Field | None:

@@ -202,3 +202,39 @@ SELECT name FROM emp ORDER BY #2;
 SELECT #1.a FROM emp;
 -- both refuse
 SELECT #-1 FROM emp;
+-- an alias is a whole key of GROUP BY
+SELECT 1 AS k, count(*) FROM m GROUP BY (k);
+SELECT k % 2 AS a, a + 1 AS b, count(*) FROM n GROUP BY ALL ORDER BY ALL;
+SELECT k % 2 AS a, a + 1 AS b, count(*) FROM n GROUP BY a ORDER BY ALL;
+SELECT 1 AS v, count(*) FROM n GROUP BY v + 1;
+-- both refuse
+SELECT 1 AS x FROM n GROUP BY x + 1;
+-- both refuse
+SELECT k AS x, max(v) FROM n GROUP BY k, x IS NULL;
+-- both refuse
+SELECT k % 2 AS a, a AS b, count(*) FROM n GROUP BY b, a;
+-- both refuse
+SELECT k % 2 AS a, a + 1 AS b, count(*) FROM n GROUP BY 1, 2;
+-- both refuse
+SELECT 1 AS x, count(*) FROM n GROUP BY GROUPING SETS ((x + 1), ());
+-- both refuse
+SELECT (SELECT 5 AS x FROM n GROUP BY x + 1 LIMIT 1) FROM (SELECT 1 AS x);
+-- `alias.x` is an alias of the SELECT list, whatever columns are called so
+SELECT k + 1 AS k, alias.k + 2 AS y, "alias".K FROM n;
+SELECT k % 2 AS k, count(*) AS c FROM n GROUP BY alias.k HAVING alias.c > 1 ORDER BY alias.k;
+SELECT v + 10 AS v FROM n WHERE alias.v > 20;
+SELECT -k AS k FROM n ORDER BY -alias.k;
+SELECT k, row_number() OVER (ORDER BY k, v) AS r FROM n QUALIFY alias.r = 2;
+SELECT k AS a, sum(alias.a) OVER () FROM n;
+SELECT alias.k AS x, alias.x FROM n alias;
+SELECT alias.x, alias.b FROM (SELECT {'x': 1, 'b': 3} AS alias, 2 AS b);
+-- both refuse
+SELECT alias.x FROM n;
+-- both refuse
+SELECT alias.x + 1 AS y, k AS x FROM n;
+-- both refuse
+SELECT alias.k AS x FROM n ORDER BY alias.x;
+-- both refuse
+SELECT DISTINCT ON (true) k FROM n;
+-- both refuse
+SELECT DISTINCT ON (k, NULL) k FROM n;

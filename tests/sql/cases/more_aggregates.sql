@@ -99,3 +99,18 @@ SELECT i % 700 AS g, bit_and(x), bit_or(x), bit_xor(x), bit_and(h), bit_or(h), b
 SELECT g, round(fsum(x), 6), favg(y), product(z), fsum(y) FILTER (g % 2 = 0) FROM (SELECT i % 600 AS g, (i % 977) * 1e10 - i AS x, CASE WHEN i % 600 > 4 AND i % 3 > 0 THEN 1.0 + i % 7 END AS y, CASE WHEN i % 600 > 4 THEN 1 + (i % 2) END AS z FROM range(20000) t(i)) GROUP BY g ORDER BY g;
 SELECT arg_max(i, k), arg_min(i, k), arg_max(i, -k) FROM (VALUES (1, 9223372036854775807), (2, -9223372036854775807), (3, NULL)) t(i, k);
 SELECT g, arg_min(i, k), arg_max(i, k), first(i ORDER BY k, i), last(i ORDER BY k, i) FROM (SELECT i, i % 3 AS g, 9223372036854775807 - (i % 3) AS k FROM range(5000) t(i)) GROUP BY g ORDER BY g;
+-- how many rows of several: as the first row says, which must not be NULL; a text of a number
+SELECT min(v, x) FROM (VALUES (5, 2), (3, NULL), (4, 1)) t(v, x);
+SELECT min(v, x), arg_max(v, v, x) FROM (VALUES (NULL, NULL), (3, 2), (4, 1)) t(v, x);
+SELECT min(k, '2'), max(k, NULL) FILTER (WHERE k > 9), approx_top_k(w, NULL) FILTER (WHERE w > 'z') FROM m;
+SELECT min(k, NULL), arg_min(k, v, NULL) FROM empty;
+-- both refuse
+SELECT min(k, NULL) FROM n;
+-- both refuse
+SELECT arg_max(k, v, NULL::BIGINT) FROM n;
+-- both refuse
+SELECT min(v, x) FROM (VALUES (5, NULL), (3, 2)) t(v, x);
+-- both refuse
+SELECT approx_top_k(k, NULL) FROM n;
+-- both refuse
+SELECT max(k, NULL) OVER () FROM n;

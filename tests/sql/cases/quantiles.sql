@@ -118,3 +118,8 @@ SELECT quantile_cont(k, [NULL]) FROM empty;
 -- values further apart than 128 bits, or 64, count
 SELECT g, median(d), quantile_cont(d, 0.25), quantile_cont(d, [0.001, 0.5]), mad(d), approx_quantile(d, 0.5) FROM (VALUES (1, '99999999999999999999999999999999999999'::DECIMAL(38, 0), '-9223372036854775808'::BIGINT), (1, '-99999999999999999999999999999999999999'::DECIMAL(38, 0), 9223372036854775807), (2, 6, 7), (2, 7, 7), (3, NULL, NULL)) far(g, d, b) GROUP BY g ORDER BY g;
 SELECT g, median(b), quantile_cont(b, 0.25), mad(b), approx_quantile(b, 0.5) FROM (VALUES (1, '99999999999999999999999999999999999999'::DECIMAL(38, 0), '-9223372036854775808'::BIGINT), (1, '-99999999999999999999999999999999999999'::DECIMAL(38, 0), 9223372036854775807), (2, 6, 7), (2, 7, 7), (3, NULL, NULL)) far(g, d, b) GROUP BY g ORDER BY g;
+-- no fractions
+SELECT quantile_cont(v, []), quantile_disc(v, []), quantile(k, []), quantile_cont(v::DOUBLE, []), quantile_cont(v, []::DOUBLE[]), quantile_disc(k::VARCHAR, []) FROM n;
+SELECT k, quantile_cont(v, []), quantile_cont(DATE '2020-01-01' + k, []) FROM n GROUP BY k ORDER BY k;
+SELECT quantile_cont(v, []), quantile_disc(v, []) FROM n WHERE k > 9;
+SELECT k, quantile_cont(v, []) OVER (ORDER BY k) FROM n;

@@ -225,3 +225,24 @@ SELECT count(*) FROM emp WHERE string_split(name, 'a')[2] IS NULL;
 SELECT 'abc'::VARCHAR(2), 'abc'::CHAR(1), CAST('abc' AS TEXT(1));
 -- both refuse
 SELECT 'a'::VARCHAR('x'::DATE);
+-- places and lengths beyond those of texts
+SELECT substring(w, 4294967295), substring(w, -4294967295), substring(w, 1, 4294967295), left(w, -5000000000), right(w, 5000000000), right(w, -5000000000) FROM m;
+SELECT left(v, 5000000000), substring(v, 5000000000), substring(v, k, 5000000000), v[5000000000] FROM empty;
+-- both refuse
+SELECT substring(w, 4294967296) FROM m;
+-- both refuse
+SELECT substring(w, k - 5000000000) FROM m;
+-- both refuse
+SELECT substring(w, 1, 4294967296) FROM m;
+-- both refuse
+SELECT substring(w, k, -4294967297) FROM m;
+-- both refuse
+SELECT substring_grapheme(w, 5000000000) FROM m;
+-- both refuse
+SELECT left(w, k + 5000000000) FROM m;
+-- both refuse
+SELECT left_grapheme(w, 5000000000) FROM m;
+-- both refuse
+SELECT w[5000000000] FROM m;
+-- both refuse
+SELECT array_extract(w, -5000000000) FROM m;

@@ -202,7 +202,9 @@ def for_each(collect: Collect) -> Collect:
             )
             for place in range(count)
         ]
-        parts = [collect(one).take(some) for one in each] or [rows.args[0].slice(0, 0)]
+        parts = [collect(one).take(some) for one in each] or [
+            replace(rows, dtype=rows.dtype.element).nothing().slice(0, 0)
+        ]
         length = some.shape[0]
         child = concat(parts, [length] * count or [0])
         turned = torch.arange(length * count, device=rows.device).view(count, length).t().reshape(-1)

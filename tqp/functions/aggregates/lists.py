@@ -15,6 +15,7 @@ from tqp.functions.aggregates.grouped import Collect, Grouped
 from tqp.functions.aggregates.registry import collected, of_one_range
 from tqp.functions.aggregates.signatures import SEVERAL, Types
 from tqp.functions.order import order_digits
+from tqp.functions.unify import is_text_literal
 from tqp.ir.expr import Expr
 from tqp.kernels import reduce, sort, waits
 from tqp.kernels.rows import select
@@ -47,7 +48,7 @@ def _wanted(rows: Grouped, name: str) -> Tensor:
     found = number.data.long().index_select(0, firsts)
     wrong = (rows.counts > 0) & ((found <= 0) | (found >= _MOST))
     if waits.truth(wrong.any(), "a number of rows out of range is an error"):
-        raise ExecutionError(f"{name} takes a number of rows from 1 to {_MOST - 1:,}")
+        raise ExecutionError(f"{name} takes a number of rows from 1 to {_MOST - 1:,}, which is not NULL")
     return found
 
 
@@ -65,7 +66,7 @@ def _several_types(count: int, name: str) -> Callable[[tuple[Expr, ...]], Types]
     def types(args: tuple[Expr, ...]) -> Types:
         if len(args) != count + 1:
             raise BindError(f"{name} takes {count} or {count + 1} arguments, not {len(args)}")
-        if not (args[-1].dtype.is_integer or args[-1].dtype.kind is Kind.NULL):
+        if not (args[-1].dtype.is_integer or args[-1].dtype.kind is Kind.NULL or is_text_literal(args[-1])):
             raise BindError(f"the last argument of {name} is a number of rows, not {args[-1].dtype}")
         return (*(arg.dtype for arg in args[:-1]), BIGINT), list_of(args[0].dtype)
 
@@ -108,6 +109,7 @@ def _several(count: int, name: str, largest: bool) -> None:
         compares=count - 1,
         order_free=False,
         enough=enough,
+        for_null=0,
     )(collect)
 
 
@@ -118,7 +120,12 @@ _several(2, "arg_max", True)
 
 
 @collected(
-    "approx_top_k", types=_several_types(1, "approx_top_k"), order_free=False, syntax="approxtopk", by_times=True
+    "approx_top_k",
+    types=_several_types(1, "approx_top_k"),
+    order_free=False,
+    syntax="approxtopk",
+    by_times=True,
+    for_null=0,
 )
 def _top(rows: Grouped) -> Column:
     """The values that come most often, of equally many the first ones first; exact here."""

@@ -16,7 +16,7 @@ from tqp.functions.aggregates.accumulator import Accumulator
 from tqp.functions.aggregates.grouped import Collect, Enough
 from tqp.functions.bind import bind, coerce, signature
 from tqp.ir import words
-from tqp.ir.expr import AggregateCall, Call, Expr, SortKey
+from tqp.ir.expr import AggregateCall, Call, Expr, Literal, SortKey
 from tqp.ir.own import OwnName
 from tqp.kernels.window import Frame
 from tqp.types import BOOLEAN, DType
@@ -99,6 +99,7 @@ class AggregateFunction:
     `lists_rows`: it asks only for `Grouped.listed` of its argument, so that rows may be put in order part by part.
     `by_times`: it asks only how often which values come, `Grouped.how_often`.
     `from_sums`: what it is of integers whose sums are known.
+    `for_null`: what its last argument is in place of NULL, which then leaves no row out.
     `of_parts`: the aggregate that makes it of what it is for parts of the rows; where it is exact, nothing is lost so.
     """
 
@@ -127,6 +128,7 @@ class AggregateFunction:
     enough: Enough | None = None
     by_times: bool = False
     lists_rows: bool = False
+    for_null: int | None = None
 
     def states(self, dtype: DType, groups: int, device: torch.device) -> Accumulator:
         """Empty states; InternalError where there are none that merge."""
@@ -199,6 +201,7 @@ def collected(
     enough: Enough | None = None,
     by_times: bool = False,
     lists_rows: bool = False,
+    for_null: int | None = None,
 ) -> Callable[[Collect], Collect]:
     """Register an aggregate that sees all rows of its groups at once; see `AggregateFunction`, and `aggregate` for `syntax`."""
 
@@ -206,7 +209,7 @@ def collected(
         function = AggregateFunction(
             name, types, None, collect, None, empty, False, duplicate_free, idempotent, compares, passes_on, order_free,
             keeps_nulls, None, ordered_set, instead=instead, is_macro=is_macro, of_ranges=of_ranges,
-            enough=enough, by_times=by_times, lists_rows=lists_rows,
+            enough=enough, by_times=by_times, lists_rows=lists_rows, for_null=for_null,
         )  # fmt: skip
         _register(function, others, syntax)
         return collect
@@ -290,6 +293,8 @@ def bind_aggregate(
     if len(wanted) != len(args):
         raise BindError(f"{name} takes {counted(len(wanted), 'argument')}, not {len(args)}")
     args = tuple(map(coerce, args, wanted))
+    if function.for_null is not None:
+        args = (*args[:-1], bind(words.COALESCE, args[-1], Literal(function.for_null, args[-1].dtype)))
     row = None if function.by_row is None else function.by_row(args, order)
     if row is not None:
         conditions = tuple(bind(words.NOT, bind(words.IS_NULL, part)) for part in row.known)

@@ -12,7 +12,7 @@ from tqp.keywords import identifier, text_constant
 
 __all__ = [
     "ARRAY_ELEMENTS", "BIGINT", "BLOB", "BOOLEAN", "DATE", "DOUBLE", "DType", "FLOAT", "Field", "HUGEINT", "INTEGER", "INTEGERS",
-    "INTERVAL", "JSON", "Kind", "NULL", "SMALLINT", "TIME", "TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMPTZ_NS",
+    "INTERVAL", "JSON", "Kind", "NULL", "SMALLINT", "TIME", "TIME_NS", "TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMPTZ_NS",
     "TIMESTAMP_MS", "TIMESTAMP_NS",
     "TIMESTAMP_S", "TINYINT", "UBIGINT", "UHUGEINT", "UINTEGER", "UNITS_A_SECOND", "USMALLINT", "UTINYINT", "UUID", "VARCHAR",
     "array", "decimal", "enum", "integer_range", "list_of", "map_of",
@@ -43,6 +43,7 @@ class Kind(Enum):
     DECIMAL = "DECIMAL"
     DATE = "DATE"
     TIME = "TIME"
+    TIME_NS = "TIME_NS"
     TIMESTAMP = "TIMESTAMP"
     TIMESTAMP_S = "TIMESTAMP_S"
     TIMESTAMP_MS = "TIMESTAMP_MS"
@@ -84,7 +85,7 @@ _OTHER_UNITS: Final = {
 }
 UNITS_A_SECOND: Final = {Kind.TIMESTAMP: 10**6, Kind.TIMESTAMPTZ: 10**6, **_OTHER_UNITS}
 """In what the stored integers of timestamps count."""
-_TEMPORAL: Final = (Kind.DATE, Kind.TIME, *UNITS_A_SECOND)
+_TEMPORAL: Final = (Kind.DATE, Kind.TIME, Kind.TIME_NS, *UNITS_A_SECOND)
 _WITH_CHILDREN: Final = (Kind.LIST, Kind.STRUCT, Kind.MAP)
 
 
@@ -258,6 +259,7 @@ FLOAT: Final = DType(Kind.FLOAT)
 DOUBLE: Final = DType(Kind.DOUBLE)
 DATE: Final = DType(Kind.DATE)
 TIME: Final = DType(Kind.TIME)
+TIME_NS: Final = DType(Kind.TIME_NS)
 TIMESTAMP: Final = DType(Kind.TIMESTAMP)
 TIMESTAMP_S: Final = DType(Kind.TIMESTAMP_S)
 TIMESTAMP_MS: Final = DType(Kind.TIMESTAMP_MS)

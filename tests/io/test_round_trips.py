@@ -269,7 +269,7 @@ def _changed(case: Case, library: str) -> str:
         return case.sql.partition("[")[0] + "[]"
     return {
         ("ENUM('b', 'a')", "arrow"): "VARCHAR", ("ENUM('b', 'a')", "polars"): "VARCHAR", ("ENUM('b', 'a')", "numpy"): "VARCHAR",
-        ("UUID", "arrow"): "VARCHAR", ("UUID", "polars"): "VARCHAR",
+        ("UUID", "arrow"): "VARCHAR", ("UUID", "polars"): "VARCHAR", ("TIME", "polars"): "TIME_NS",
         ("DATE", "pandas"): "TIMESTAMP", ("TIMESTAMPTZ", "numpy"): "TIMESTAMP", ("HUGEINT", "arrow"): "DECIMAL(38,0)", ("HUGEINT", "polars"): "DECIMAL(38,0)",
     }.get((case.sql, library), case.sql)  # fmt: skip
 

@@ -16,6 +16,7 @@ __all__ = ["for_others"]
 
 _GREATEST: Final[dict[Kind, object]] = {
     Kind.FLOAT: math.inf, Kind.DOUBLE: math.inf, Kind.VARCHAR: "", Kind.BLOB: b"", Kind.DATE: INFINITE_DAY, Kind.TIME: DAY,
+    Kind.TIME_NS: DAY * 1000, Kind.TIMESTAMPTZ_NS: INFINITE_INSTANT,
     Kind.TIMESTAMP: INFINITE_INSTANT, Kind.TIMESTAMPTZ: INFINITE_INSTANT, Kind.TIMESTAMP_S: INFINITE_INSTANT,
     Kind.TIMESTAMP_MS: INFINITE_INSTANT, Kind.TIMESTAMP_NS: INFINITE_INSTANT,
 }  # fmt: skip

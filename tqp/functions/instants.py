@@ -25,6 +25,7 @@ from tqp.types import (
     BIGINT,
     INTERVAL,
     TIME,
+    TIME_NS,
     TIMESTAMP,
     TIMESTAMP_NS,
     TIMESTAMP_S,
@@ -157,7 +158,10 @@ def check_days(days: Tensor, valid: Tensor | None, bounds: Bounds | None) -> Non
 
 
 def floored(column: Column) -> Column:
-    """Timestamps of nanoseconds as those of microseconds, rounded down, where a cast rounds to the nearest; others unchanged."""
+    """Instants and times of nanoseconds in microseconds, rounded down, where a cast rounds to the nearest; others unchanged."""
+    if column.dtype == TIME_NS:
+        time = calendar.floor_div(column.data.to(torch.int64), 1000)
+        return replace(column, data=time, dtype=TIME, bounds=(0, DAY))
     if not column.dtype.counts_nanoseconds:
         return column
     where = infinite(column)
@@ -342,6 +346,8 @@ def cast_temporal(column: Column, to: DType, safe: bool) -> Column:
     kind = column.dtype.kind
     if kind is to.kind:
         return column
+    if TIME_NS in (column.dtype, to):
+        return _cast_time(column, to, safe)
     if column.dtype.is_other_unit or to.is_other_unit:
         return _cast_units(column, to, safe)
     if to.kind not in _CASTS.get(kind, ()):
@@ -354,6 +360,23 @@ def cast_temporal(column: Column, to: DType, safe: bool) -> Column:
     if used is not None and not safe and waits.truth(used.any(), _OUT_OF_RANGE):
         raise ExecutionError("an infinite timestamp has no TIME", hint="TRY_CAST gives NULL instead")
     return as_null(result, where)
+
+
+def _cast_time(column: Column, to: DType, safe: bool) -> Column:
+    """TIME_NS to and from TIME, and of a TIMESTAMP_NS."""
+    data = column.data.to(torch.int64)
+    if column.dtype == TIME:
+        return replace(column, data=data * 1000, dtype=to, bounds=(0, DAY * 1000))
+    if to == TIME and column.dtype == TIME_NS:
+        return replace(column, data=calendar.floor_div(data + 500, 1000), dtype=to, bounds=(0, DAY))
+    if column.dtype != TIMESTAMP_NS:
+        return no_cast(column, to, safe)
+    where = infinite(column)
+    used = where if where is None or column.valid is None else where & column.valid
+    if used is not None and not safe and waits.truth(used.any(), _OUT_OF_RANGE):
+        raise ExecutionError("an infinite timestamp has no TIME_NS", hint="TRY_CAST gives NULL instead")
+    time = floor_rest(finite(column, where).data.to(torch.int64), DAY * 1000)
+    return as_null(Column(time, to, column.valid, None, (0, DAY * 1000)), where)
 
 
 def _cast_units(column: Column, to: DType, safe: bool) -> Column:

@@ -34,6 +34,7 @@ from tqp.types import (
     INTERVAL,
     NULL,
     TIME,
+    TIME_NS,
     TIMESTAMP,
     TIMESTAMP_NS,
     TIMESTAMPTZ,
@@ -289,7 +290,7 @@ def _epoch_of(args: tuple[Expr, ...]) -> Signature:
         raise BindError(f"epoch takes 1 argument, not {len(args)}")
     kinds = (Kind.DATE, Kind.TIME, Kind.TIMESTAMP, Kind.TIMESTAMPTZ, Kind.INTERVAL)
     dtype = args[0].dtype
-    return (dtype if dtype.counts_nanoseconds else instant_type(args[0], "epoch", *kinds),), BIGINT
+    return (dtype if dtype.counts_nanoseconds or dtype == TIME_NS else instant_type(args[0], "epoch", *kinds),), BIGINT
 
 
 def _epoch(column: Column) -> Tensor:
@@ -305,7 +306,7 @@ def _epoch_us(args: Args, out: DType) -> Column:
 
 @scalar("epoch_ns", types=_epoch_of)
 def _epoch_ns(args: Args, out: DType) -> Column:
-    if args[0].dtype.counts_nanoseconds:
+    if args[0].dtype.counts_nanoseconds or args[0].dtype == TIME_NS:
         return _known(Column(args[0].data.to(torch.int64), out), args)
     micros = _epoch(args[0])
     _refuse(micros.abs() > (2**63 - 1) // 1000, args, "the timestamp is beyond what nanoseconds in 64 bits hold")

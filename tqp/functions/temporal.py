@@ -30,7 +30,7 @@ from tqp.ir.expr import Expr, Literal
 from tqp.kernels import calendar, waits
 from tqp.kernels.calendar import DAY, HOUR, MINUTE, SECOND
 from tqp.kernels.division import floor_rest, trunc_rest
-from tqp.types import BIGINT, DOUBLE, TIMESTAMP, VARCHAR, DType, Kind
+from tqp.types import BIGINT, DOUBLE, TIME_NS, TIMESTAMP, VARCHAR, DType, Kind
 
 __all__ = ["instant_type", "literal_part", "part_of", "part_signature"]
 
@@ -85,9 +85,13 @@ by_value("date_part_name", VARCHAR, VARCHAR, VARCHAR, VARCHAR)(_part_name)
 def part_signature(part: str, expr: Expr) -> Signature:
     """The types of a part of an instant or interval."""
     kinds = (Kind.DATE, Kind.TIME, Kind.TIMESTAMP, Kind.TIMESTAMPTZ, Kind.INTERVAL)
-    dtype = expr.dtype if expr.dtype.counts_nanoseconds else instant_type(expr, part, *kinds)
+    dtype = expr.dtype if expr.dtype.counts_nanoseconds or expr.dtype == TIME_NS else instant_type(expr, part, *kinds)
     on_interval = dtype.kind is Kind.INTERVAL and part not in (*MONTHS_OF, *MICROS_OF, "day", "epoch")
-    on_time = dtype.kind is Kind.TIME and part not in (*MICROS_OF, "epoch") and not part.startswith("timezone")
+    on_time = (
+        dtype.kind in (Kind.TIME, Kind.TIME_NS)
+        and part not in (*MICROS_OF, "epoch")
+        and not part.startswith("timezone")
+    )
     if on_interval or on_time:
         raise BindError(f"a value of type {dtype} has no {part}")
     return (dtype,), DOUBLE if part in ("epoch", "julian") else BIGINT
@@ -120,8 +124,13 @@ def _field(part: str, column: Column, out: DType) -> Column:
         return Column(torch.zeros_like(column.data, dtype=torch.int8), out, None, None, (0, 0))
     if part in MICROS_OF:
         divisor, modulus = _TIME_OF_DAY[part]
-        limits = (0, modulus // divisor - 1)
-        data = calendar.floor_div(floor_rest(micros_of(column), modulus), divisor)
+        is_time = column.dtype.kind is Kind.TIME
+        # The hour of 24:00:00 is 24.
+        limits = (0, modulus // divisor - (not is_time or part != "hour"))
+        micros = micros_of(column)
+        if not is_time or part != "hour":
+            micros = floor_rest(micros, modulus)
+        data = calendar.floor_div(micros, divisor)
         return Column(data.to(narrowest(*limits)), out, None, None, limits)
     data, bounds = of_day(column, lambda days: calendar.field(part, days), _LIMITS.get(part))
     return Column(data, out, None, None, bounds)
@@ -194,7 +203,7 @@ _register_part("epoch", "timetounix", "epoch")
 
 def _nanosecond_types(args: tuple[Expr, ...]) -> Signature:
     expect(args, 1, "nanosecond")
-    if args[0].dtype.counts_nanoseconds:
+    if args[0].dtype.counts_nanoseconds or args[0].dtype == TIME_NS:
         return (args[0].dtype,), BIGINT
     return part_signature("microsecond", args[0])
 
@@ -202,7 +211,7 @@ def _nanosecond_types(args: tuple[Expr, ...]) -> Signature:
 @scalar("nanosecond", types=_nanosecond_types)
 def _nanosecond(args: Args, out: DType) -> Column:
     """The seconds of the minute in nanoseconds. It is a function alone, no part of `extract`."""
-    if args[0].dtype.counts_nanoseconds:
+    if args[0].dtype.counts_nanoseconds or args[0].dtype == TIME_NS:
         where = infinite(args[0])
         return as_null(Column(floor_rest(finite(args[0], where).data.to(torch.int64), 60 * 10**9), out), where)
     micros = part_of("microsecond", args[0], out)

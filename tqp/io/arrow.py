@@ -242,9 +242,9 @@ def _reader(kind: pa.DataType, name: str) -> Callable[[pa.Array, int], Numbers]:
     if pa.types.is_decimal(kind):
         limb = _DECIMAL_LIMBS[kind.bit_width]
         return lambda chunk, _: _view(chunk, limb)
-    if pa.types.is_timestamp(kind) and (kind.tz is None or kind.unit == "ns"):
-        return lambda chunk, _: _view(chunk, np.dtype(np.int64))
     if pa.types.is_timestamp(kind) or pa.types.is_time(kind):
+        if kind.unit == "ns" or (pa.types.is_timestamp(kind) and kind.tz is None):
+            return lambda chunk, _: _view(chunk, np.dtype(np.int64))
         storage = np.dtype(np.int32 if kind.bit_width == 32 else np.int64)
         return lambda chunk, start: _microseconds(chunk, kind.unit, storage, name, start)
     if pa.types.is_date64(kind):

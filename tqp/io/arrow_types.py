@@ -76,7 +76,7 @@ def dtype_from_arrow(kind: pa.DataType) -> DType | None:
             return types.TIMESTAMPTZ_NS if kind.unit == "ns" else types.TIMESTAMPTZ
         return _TIMESTAMPS[kind.unit]
     if pa.types.is_time(kind):
-        return types.TIME
+        return types.TIME_NS if kind.unit == "ns" else types.TIME
     if pa.types.is_duration(kind):
         return types.INTERVAL
     if pa.types.is_fixed_size_list(kind) and kind.list_size:

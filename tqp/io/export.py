@@ -37,6 +37,7 @@ _ARROW: Final[dict[Kind, pa.DataType]] = {
     Kind.DOUBLE: pa.float64(),
     Kind.DATE: pa.date32(),
     Kind.TIME: pa.time64("us"),
+    Kind.TIME_NS: pa.time64("ns"),
     Kind.TIMESTAMP: pa.timestamp("us"),
     Kind.TIMESTAMP_S: pa.timestamp("s"),
     Kind.TIMESTAMP_MS: pa.timestamp("ms"),

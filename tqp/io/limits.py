@@ -72,7 +72,7 @@ def require_range(
 
 
 _UNITS: Final = {
-    Kind.DATE: "days are", Kind.TIME: "microseconds are", Kind.TIMESTAMP: "microseconds are",
+    Kind.DATE: "days are", Kind.TIME: "microseconds are", Kind.TIME_NS: "nanoseconds are", Kind.TIMESTAMP: "microseconds are",
     Kind.TIMESTAMPTZ: "microseconds are", Kind.DECIMAL: "units of the last digit are",
 }  # fmt: skip
 
@@ -83,6 +83,8 @@ def _limits(dtype: DType) -> tuple[int, int]:
             return -INFINITE_DAY, INFINITE_DAY
         case Kind.TIME:
             return 0, DAY
+        case Kind.TIME_NS:
+            return 0, DAY * 1000
         case Kind.TIMESTAMP | Kind.TIMESTAMPTZ:
             return FIRST_INSTANT, INFINITE_INSTANT
         case _ if dtype.is_other_unit:

@@ -120,9 +120,9 @@ def _exported(name: str, column: Column, dtype: DType, rows: int) -> polars.Seri
         mask = None if column.valid is None else ~column.valid.numpy()
         lengths = pa.array(interval_microseconds(column, name), mask=mask).cast(pa.duration("us"))
         return polars.Series(name, lengths)
-    if dtype.kind is Kind.TIME:
+    if dtype.kind in (Kind.TIME, Kind.TIME_NS):
         # Not narrow: a narrow tensor would wrap the number that it is compared with.
-        late = column.data.to(torch.int64) == _DAY
+        late = column.data.to(torch.int64) == _DAY * (1000 if dtype.kind is Kind.TIME_NS else 1)
         late = late if column.valid is None else late & column.valid
         if bool(late.any()):  # host: the result has left
             raise ExecutionError(

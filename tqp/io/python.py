@@ -18,10 +18,11 @@ from tqp.data.transfer import on_host
 from tqp.errors import ExecutionError
 from tqp.functions.casts import uuids
 from tqp.functions.casts.text import cast_text
+from tqp.functions.instants import floored
 from tqp.functions.zoned_kernels import text_in_zone
 from tqp.io.export import column_to_arrow
 from tqp.kernels.calendar import INFINITE_DAY, INFINITE_INSTANT
-from tqp.types import UNITS_A_SECOND, VARCHAR, Kind
+from tqp.types import TIME_NS, UNITS_A_SECOND, VARCHAR, Kind
 
 __all__ = ["column_to_python"]
 
@@ -118,7 +119,9 @@ def _length(months: int, days: int, microseconds: int) -> timedelta:
 
 
 def _in_microseconds(column: Column) -> Column:
-    """A timestamp of another unit as one of microseconds, without its nanoseconds."""
+    """A time or timestamp of another unit as one of microseconds, without its nanoseconds."""
+    if column.dtype == TIME_NS:
+        return floored(replace(column, data=_filled(column)))
     if not column.dtype.is_other_unit:
         return column
     stored = _filled(column).to(torch.int64)

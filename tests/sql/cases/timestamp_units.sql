@@ -7,7 +7,7 @@ SELECT coalesce(TIMESTAMP_S '2020-01-01', TIMESTAMP '2020-01-01'), coalesce(TIME
 SELECT coalesce(TIMESTAMP_NS '2020-01-01', TIMESTAMPTZ '2020-01-01 00:00:00+00');
 -- both refuse
 SELECT coalesce(TIMESTAMP_S '2020-01-01', TIME '00:00:00');
-SELECT year(s), hour(ms), microsecond(ns), nanosecond(ns), nanosecond(ms), epoch(ns), epoch_ns(ns), epoch_us(ns), epoch_ms(s), epoch_ns(s), date_trunc('day', s), date_trunc('hour', ns), dayname(ns), last_day(s), strftime(ms, '%c %f'), time_bucket(INTERVAL 1 DAY, ns), date_diff('day', s, ns), age(s, ns), isfinite(s), isinf(ns), julian(ms), extract(epoch FROM s) FROM (SELECT moment::TIMESTAMP_S s, moment::TIMESTAMP_MS ms, moment::TIMESTAMP_NS ns FROM events);
+SELECT year(s), hour(ms), microsecond(ns), nanosecond(ns), nanosecond(ms), epoch(ns), epoch_ns(ns), epoch_us(ns), epoch_ns(s), date_trunc('day', s), date_trunc('hour', ns), dayname(ns), last_day(s), strftime(ms, '%c %f'), time_bucket(INTERVAL 1 DAY, ns), date_diff('day', s, ns), age(s, ns), isfinite(s), isinf(ns), julian(ms), extract(epoch FROM s) FROM (SELECT moment::TIMESTAMP_S s, moment::TIMESTAMP_MS ms, moment::TIMESTAMP_NS ns FROM events);
 SELECT moment::TIMESTAMP_S, moment::TIMESTAMP_MS, moment::TIMESTAMP_NS, day::TIMESTAMP_S, day::TIMESTAMP_NS FROM events;
 SELECT s::TIMESTAMP, ms::TIMESTAMP, ns::TIMESTAMP, s::TIMESTAMP_NS, ms::TIMESTAMP_S, ns::TIMESTAMP_MS, s::DATE, ns::DATE, s::TIME, ns::TIME, s::TIMESTAMPTZ, ns::TIMESTAMPTZ, s::VARCHAR, ms::VARCHAR, ns::VARCHAR, s::TIMESTAMP_MS FROM (SELECT moment::TIMESTAMP_S s, moment::TIMESTAMP_MS ms, moment::TIMESTAMP_NS ns FROM events);
 SELECT make_timestamp_ns(-9223372036854775806)::VARCHAR, make_timestamp_ns(0), make_timestamp_ns(v) FROM n;
@@ -78,3 +78,22 @@ SELECT coalesce(TIMESTAMPTZ_NS '2023-12-31', TIMESTAMP_NS '2020-01-01');
 SELECT TIMESTAMPTZ_NS '2500-01-01';
 -- both refuse
 SELECT TIMESTAMPTZ_NS '2020-01-01'::TIME;
+-- TIME_NS
+SELECT x::VARCHAR, typeof(x), x::TIME, x::VARCHAR::TIME_NS = x, hour(x), minute(x), second(x), microsecond(x), millisecond(x), nanosecond(x), epoch(x), epoch_us(x), epoch_ns(x), extract(second FROM x), date_part(['hour', 'microsecond'], x), extract(timezone FROM x), to_json(x), [x]::VARCHAR FROM (VALUES (TIME_NS '12:34:56.123456789'), ('00:00:00.0000000019'), ('23:59:59.9999999'), ('24:00:00'), ('2020-01-01 10:20:30.5'), (NULL)) t(x);
+SELECT min(x)::VARCHAR, max(x)::VARCHAR, count(DISTINCT x), median(x)::VARCHAR, quantile_disc(x, 0.5)::VARCHAR, avg(x)::VARCHAR, typeof(avg(x)), mode(x)::VARCHAR, list(x ORDER BY x DESC)::VARCHAR[] FROM (VALUES (TIME_NS '12:34:56.123456789'), ('12:34:56.123456789'), ('12:34:56.123456788'), (NULL)) t(x);
+SELECT x::TIME_NS::VARCHAR, TRY_CAST(x AS TIME_NS)::VARCHAR, x::TIME::TIME_NS::VARCHAR FROM (VALUES (TIMESTAMP_NS '2023-12-31 23:59:59.999999999'), ('1969-12-31 23:59:59.999999999'), ('1959-12-31 00:00:00.000000001'), (NULL)) t(x);
+SELECT TRY_CAST('25:00:00' AS TIME_NS), TRY_CAST(s AS TIME_NS)::VARCHAR, TIME_NS '10:00:00' = '10:00:00', TIME_NS '10:00:00' < TIME_NS '10:00:00.000000001', typeof(coalesce(TIME_NS '10:00:00', '10:00:00')) FROM (VALUES ('1:2:3'), ('24:00:00.000000001'), ('x'), ('10:20')) t(s);
+SELECT a.x::VARCHAR, y, count(*) OVER (PARTITION BY a.x) FROM (VALUES (TIME_NS '12:34:56.123456789'), ('01:00:00'), ('01:00:00'), (NULL)) a(x) LEFT JOIN (VALUES (TIME_NS '12:34:56.123456789', 1), (TIME_NS '12:34:56.123456788', 2)) b(x, y) ON a.x = b.x ORDER BY a.x NULLS FIRST;
+SELECT hour(TIME '24:00:00'), extract(hour FROM x), extract(minute FROM x) FROM (VALUES (TIME '24:00:00'), ('23:59:59')) t(x);
+-- both refuse
+SELECT TIME_NS '10:00:00' + INTERVAL 1 HOUR;
+-- both refuse
+SELECT TIMESTAMP_NS 'infinity'::TIME_NS;
+-- both refuse
+SELECT TIME_NS '25:00:00';
+-- both refuse
+SELECT TIMESTAMP '2020-01-01'::TIME_NS;
+-- both refuse
+SELECT strftime(TIME_NS '10:00:00', '%n');
+-- both refuse
+SELECT extract(day FROM TIME_NS '10:00:00');

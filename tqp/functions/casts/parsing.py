@@ -45,6 +45,7 @@ _ZONE = r"(?:\s*(Z|UTC|[+-]\d{1,2}(?::\d{2}){0,2})?\s*| ([A-Za-z][\w/+-]*))"
 _TIMESTAMP = re.compile(f"{_DATE}(?:(?:T|\\s+){_CLOCK}{_ZONE}|(\\s*))", re.ASCII)
 # What follows the seconds is not looked at; and what follows a colon may be missing.
 _TIME = re.compile(r"\s*(\d{1,2}):(?:(\d{1,2})(?::(?:(\d{1,2})(?:\.(\d*))?.*)?|\s*))?", re.ASCII | re.DOTALL)
+_BEYOND_MICROSECONDS = re.compile(r"\.\d{6}(\d{1,3})", re.ASCII)
 _INFINITE = ("infinity", "inf", "-infinity", "-inf")
 _TRUE, _FALSE = ("true", "t", "yes", "y", "1"), ("false", "f", "no", "n", "0")
 
@@ -64,8 +65,9 @@ def parse(strings: pa.Array, to: DType, zone: TimeZone | None = None) -> Parsed:
             return _instants(strings, to, zone)
         case Kind.TIMESTAMP_S | Kind.TIMESTAMP_MS | Kind.TIMESTAMP_NS | Kind.TIMESTAMPTZ_NS:
             return _in_units(strings, to, zone)
-        case Kind.TIME:
-            return _rest(strings, np.zeros(len(strings), dtype=np.int64), np.zeros(len(strings), dtype=np.bool_), _time)
+        case Kind.TIME | Kind.TIME_NS:
+            one = _time if to.kind is Kind.TIME else _time_in_nanoseconds
+            return _rest(strings, np.zeros(len(strings), dtype=np.int64), np.zeros(len(strings), dtype=np.bool_), one)
         case _:
             empty = np.zeros((len(strings), 3), dtype=np.int64)
             return _rest(strings, empty, np.zeros(len(strings), dtype=np.bool_), interval_of)
@@ -96,6 +98,8 @@ def parse_one(
             return int(values[0]) if good[0] else None
         case Kind.TIME:
             return _time(text)
+        case Kind.TIME_NS:
+            return _time_in_nanoseconds(text)
         case _:
             return interval_of(text)
 
@@ -229,7 +233,7 @@ def _in_units(strings: pa.Array, to: DType, zone: TimeZone | None) -> Parsed:
     good &= ends | (np.abs(plain) <= (INFINITE_INSTANT - 1) // 1000 - 1)
     found = np.where(good, plain, 0) * 1000
     for row in np.flatnonzero(from_truths(pc.match_substring_regex(strings, r"\.[0-9]{7}"))).tolist():  # host: NumPy
-        beyond = re.search(r"\.\d{6}(\d{1,3})", strings[row].as_py())
+        beyond = _BEYOND_MICROSECONDS.search(strings[row].as_py())
         found[row] += int(beyond[1].ljust(3, "0")) if beyond is not None else 0
     return np.where(ends, values, found), good
 
@@ -298,3 +302,13 @@ def _time(text: str) -> int | None:
     if full[6] is not None:
         return _clock(*full.group(6, 7, 8, 9))
     return None if _instant(text, DATE) is None else 0
+
+
+def _time_in_nanoseconds(text: str) -> int | None:
+    """As `_time`; digits beyond nanoseconds are cut off."""
+    micros = _time(text)
+    beyond = _BEYOND_MICROSECONDS.search(text)
+    if micros is None or beyond is None:
+        return None if micros is None else micros * 1000
+    nanos = micros * 1000 + int(beyond[1].ljust(3, "0"))
+    return nanos if nanos <= DAY * 1000 else None

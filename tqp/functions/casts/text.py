@@ -170,6 +170,8 @@ def instants_as_text(values: Tensor, dtype: DType) -> pa.Array:
     """DATE, TIME, TIMESTAMP or TIMESTAMPTZ values ((k,) int64, CPU) as strings."""
     if dtype.kind is Kind.TIME:
         return _time_as_text(values)
+    if dtype.kind is Kind.TIME_NS:
+        return _time_as_text(values, SECOND * 1000)
     limit = INFINITE_DAY if dtype.kind is Kind.DATE else INFINITE_INSTANT
     sign = (values == limit).long() - (values == -limit).long()
     if bool(sign.any()):  # host: on the CPU

@@ -21,7 +21,7 @@ from tqp.types import DType, Kind, integer_range
 __all__: list[str] = []
 
 _LONG: Bounds = (-(2**63), 2**63 - 1)
-_INSTANTS: Final = {Kind.DATE: (-(2**31), 2**31 - 1), Kind.TIME: (0, DAY)}
+_INSTANTS: Final = {Kind.DATE: (-(2**31), 2**31 - 1), Kind.TIME: (0, DAY), Kind.TIME_NS: (0, DAY * 1000)}
 
 
 def _types(args: tuple[Expr, ...]) -> tuple[tuple[DType, ...], DType]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from tqp.errors import BindError, counted
 from tqp.functions.fold import fold_cast
-from tqp.functions.nested import recast
+from tqp.functions.nested import LIST, recast
 from tqp.functions.registry import Signature, find
 from tqp.ir.expr import Call, Cast, Expr, Literal
 from tqp.types import VARCHAR, DType, Kind
@@ -17,10 +17,21 @@ __all__ = ["bind", "coerce", "signature"]
 def bind(name: str, *args: Expr) -> Expr:
     """The call of `name` on `args`, with the casts that its types ask for."""
     function = find(name)
+    if function.of_pairs is not None:
+        args = tuple(map(_row_of, args))
     args, (wanted, result) = signature(function.types, args)
     if len(wanted) != len(args):
         raise BindError(f"{name} takes {counted(len(wanted), 'argument')}, not {len(args)}")
     return Call(name, tuple(map(coerce, args, wanted)), result)
+
+
+def _row_of(arg: Expr) -> Expr:
+    """The row of a constant matrix that has one, as encoders give for one text; anything else as it is."""
+    if isinstance(arg, Call) and arg.function == LIST and len(arg.args) == 1:
+        row = arg.args[0]
+        if isinstance(row, Call) and row.function == LIST and all(isinstance(item, Literal) for item in row.args):
+            return row
+    return arg
 
 
 def signature(

@@ -11,10 +11,11 @@ import torch
 from torch import Tensor
 
 from tqp import types
+from tqp.device import TYPES
 from tqp.errors import UnsupportedError
 from tqp.types import DType, Kind
 
-__all__ = ["SQL_TYPES", "TensorColumn", "plain_type"]
+__all__ = ["SQL_TYPES", "TensorColumn", "plain_type", "without_values"]
 
 SQL_TYPES: Final[dict[torch.dtype, DType]] = {
     torch.bool: types.BOOLEAN,
@@ -114,3 +115,21 @@ def plain_type(values: Tensor) -> DType | None:
         if values.ndim == 2 and dtype in types.ARRAY_ELEMENTS and values.shape[1]
         else None
     )
+
+
+def without_values(values: Tensor) -> str | None:
+    """Why the tensor holds no plain values that can be read; None where it does."""
+    known = TYPES.get(values.device.type)
+    plain = Tensor if known is None else known.tensors
+    if (
+        type(values).__torch_dispatch__ not in (Tensor.__torch_dispatch__, plain.__torch_dispatch__)
+        and not values.is_nested
+    ):
+        return f"its class {type(values).__name__} computes in a way of its own"
+    if values.is_nested:
+        return "it is nested"
+    if values.is_meta:
+        return "it is on the device meta, without data"
+    if values.is_quantized:
+        return "it is quantized: use .dequantize()"
+    return None if values.layout == torch.strided else f"its layout is {values.layout}: use .to_dense()"

@@ -14,18 +14,17 @@ from torch import Tensor
 from tqp import types
 from tqp.data.column import Column
 from tqp.data.layout import ELEMENTS, Encoding, narrowest
-from tqp.device import TYPES
 from tqp.errors import SourceError, UnsupportedError
 from tqp.io.arrow import column_from_arrow
 from tqp.io.arrow_types import dtype_from_arrow, unsupported_reason, with_fixed_size
 from tqp.io.intervals import with_days
 from tqp.io.names import column_names, require_one_length
-from tqp.io.tensor_column import SQL_TYPES, TensorColumn
+from tqp.io.tensor_column import SQL_TYPES, TensorColumn, without_values
 from tqp.io.values import HugeIntegers, array_of_objects, with_narrow_integers
 from tqp.kernels import waits
 from tqp.types import DType, Kind, stored_range
 
-__all__ = ["TensorReader", "without_values"]
+__all__ = ["TensorReader"]
 
 _READ = "a column that was handed in is read"
 _SHORTER: Final = {
@@ -43,24 +42,6 @@ _CURES: Final = {
 def _no_type(values: Tensor) -> str:
     cure = _CURES["c"] if values.is_complex() else ": use .float()" if values.is_floating_point() else ""
     return f"its dtype {values.dtype} has no SQL type{cure}"
-
-
-def without_values(values: Tensor) -> str | None:
-    """Why the tensor holds no plain values that can be read; None where it does."""
-    known = TYPES.get(values.device.type)
-    plain = Tensor if known is None else known.tensors
-    if (
-        type(values).__torch_dispatch__ not in (Tensor.__torch_dispatch__, plain.__torch_dispatch__)
-        and not values.is_nested
-    ):
-        return f"its class {type(values).__name__} computes in a way of its own"
-    if values.is_nested:
-        return "it is nested"
-    if values.is_meta:
-        return "it is on the device meta, without data"
-    if values.is_quantized:
-        return "it is quantized: use .dequantize()"
-    return None if values.layout == torch.strided else f"its layout is {values.layout}: use .to_dense()"
 
 
 class TensorReader:

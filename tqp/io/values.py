@@ -12,15 +12,19 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 import torch
+from torch import Tensor
 
 from tqp.data.column import Column
 from tqp.data.layout import Encoding
 from tqp.errors import UnsupportedError
+from tqp.io.tensor_column import without_values
+from tqp.kernels import waits
 from tqp.types import HUGEINT
 
 __all__ = ["HugeIntegers", "array_of_objects", "with_narrow_integers"]
 
 _HUGE: Final = 2**127
+_READ: Final = "a column of tensors that was handed in is read"
 
 
 class HugeIntegers:
@@ -50,6 +54,9 @@ def array_of_objects(
     day of a date, and time zones without a word.
     """
     kinds = set(map(type, values))
+    if any(issubclass(kind, Tensor) for kind in kinds):
+        values = [_without_tensor(value) for value in values]
+        kinds = set(map(type, values))
     if any(issubclass(kind, np.generic) for kind in kinds):
         values, mask = _without_scalars(_plain(values, mask, nan_is_null)), None
     given = _plain(values, mask, nan_is_null) if Decimal in kinds else []
@@ -91,6 +98,21 @@ def _narrow(array: pa.Array | pa.ChunkedArray) -> pa.DataType:
 
 _TIMES: Final = (np.datetime64, np.timedelta64)
 _REFUSED: Final = (pa.ArrowException, TypeError, ValueError, OverflowError, AttributeError, RuntimeError)
+
+
+def _without_tensor(value: Any) -> Any:
+    """A tensor as an array of NumPy, as lists where it has several dimensions, or as its one number; anything else as it is."""
+    if not isinstance(value, Tensor):
+        return value
+    reason = without_values(value)
+    if reason is not None:
+        raise UnsupportedError(f"one of its tensors cannot be read: {reason}")
+    host = waits.fetched(value.detach().resolve_neg(), _READ)
+    try:
+        numbers = (host.float() if host.dtype is torch.bfloat16 else host).numpy()
+    except TypeError as error:
+        raise UnsupportedError(f"one of its tensors cannot be read: {error}") from error
+    return numbers if numbers.ndim == 1 else numbers.tolist()  # host: NumPy
 
 
 def _plain(values: Any, mask: npt.NDArray[np.bool_] | None, nan_is_null: bool) -> list[Any]:

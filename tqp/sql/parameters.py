@@ -17,7 +17,7 @@ from torch import Tensor
 from tqp.errors import BindError, with_article
 from tqp.expressions.constants import constant
 from tqp.functions.promotion import MAX_PRECISION
-from tqp.io.tensors import without_values
+from tqp.io.tensor_column import without_values
 from tqp.ir.expr import Elements, Literal
 from tqp.types import (
     BIGINT,
@@ -206,6 +206,9 @@ def _value_fixed(value: Any) -> Any:
         # As a scalar of NumPy it keeps its unit; `item` would give the nanoseconds of a time as an integer.
         return value[()] if isinstance(value, np.ndarray) else value.item()
     name = str(value.dtype).removeprefix("torch.")
+    if isinstance(value, Tensor) and value.ndim == 2 and value.shape[0] == 1 and value.is_floating_point():
+        # An encoder gives a matrix for its one text. What is of NumPy has the type that DuckDB reads: a list of lists.
+        value = value[0]
     if value.ndim != 1 or name not in _VECTORS or value.shape[0] == 0:
         if name.startswith(("datetime64", "timedelta64", "complex", "void")):
             raise BindError(

@@ -6,12 +6,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
+from sklearn.linear_model import LinearRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
 from torch import Tensor
 
 import tqp
 from tests.predict.handmade import Shift, handmade
+from tqp.errors import TqpError
 from tqp.ir.check import check
 from tqp.ir.expr import Predict
 from tqp.ir.plan import Join, Plan, Project, Scan
@@ -262,3 +267,54 @@ def test_many_classes_stay_above_a_filter() -> None:
         assert all(call.label is None for call in predictions(plan))
         plan = best(con, "SELECT PREDICT_PROBA(m, a, b, q)[1], PREDICT(m, a, b, q) FROM items")
         assert all(call.label is not None for call in predictions(plan))
+
+
+FAILING = (
+    "SELECT PREDICT({m}, kind) AS p FROM items JOIN known USING (id)",
+    "SELECT PREDICT({m}, kind) AS p FROM items JOIN known USING (id) WHERE PREDICT({m}, kind) >= 0",
+    "SELECT PREDICT({m}, kind) AS p FROM items JOIN known USING (id) JOIN many USING (id)",
+    "SELECT PREDICT({m}, kind) AS p FROM items WHERE id IN (SELECT id FROM known) AND PREDICT({m}, kind) >= 0",
+    "SELECT max(PREDICT({m}, kind)) AS p FROM items JOIN known USING (id) JOIN many USING (id) GROUP BY items.id",
+    "SELECT items.id, sum(PREDICT({m}, kind)) AS p FROM items JOIN many USING (id) JOIN known USING (id) GROUP BY ALL",
+    "SELECT PREDICT({m}, kind) AS p FROM (SELECT * FROM items WHERE kind <> 'odd') s JOIN many USING (id)",
+    "SELECT PREDICT({m}, kind) AS p FROM known LEFT JOIN items USING (id) LEFT JOIN many USING (id)",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def failing() -> Iterator[tqp.Connection]:
+    def strict(texts: list[str]) -> list[float]:
+        if "odd" in texts:
+            raise ValueError("odd")
+        return [len(text) for text in texts]
+
+    items = pd.DataFrame({"id": np.arange(300), "kind": ["a", "bb", "odd"] * 100})
+    known = items[items["kind"] != "odd"][["id"]]
+    fitted = items[["kind"]][items["kind"] != "odd"]
+    encoded = make_pipeline(OneHotEncoder(), LinearRegression()).fit(fitted, fitted["kind"].str.len())
+    with tqp.connect(threads=1) as con:
+        con.register("items", items).register("known", known).register(
+            "many", pd.DataFrame({"id": np.arange(300).repeat(4)})
+        )
+        con.register_model("strict", strict, inputs={"kind": str})
+        con.register_model("encoded", encoded).register_model("hosted", encoded, backend="host")
+        con.register_model("codes", OrdinalEncoder().fit(fitted))
+        yield con
+
+
+@pytest.mark.parametrize("model", ["strict", "encoded", "hosted", "codes"])
+@pytest.mark.parametrize("sql", FAILING)
+def test_what_can_fail_is_asked_for_no_row_that_is_left_out(failing: tqp.Connection, sql: str, model: str) -> None:
+    found = failing.sql(sql.format(m=model)).fetchall()
+    assert found and all(row[-1] is not None for row in found)
+    with pytest.raises(TqpError):
+        failing.sql(f"SELECT PREDICT({model}, kind) FROM items").fetchall()
+
+
+def test_what_can_fail_goes_below_a_join_that_keeps_its_rows(failing: tqp.Connection) -> None:
+    sql = "SELECT PREDICT(encoded, kind) FROM items LEFT JOIN many USING (id)"
+    (place,) = under(best(failing, sql))
+    assert isinstance(place, Scan)
+    sql = "SELECT PREDICT(encoded, kind) FROM items JOIN many USING (id)"
+    (place,) = under(best(failing, sql))
+    assert isinstance(place, Join)

@@ -16,6 +16,8 @@ __all__ = ["Shift", "handmade"]
 class Shift:
     """Two classes by the sign of a - c - shift; b cannot change the answer."""
 
+    can_fail = False
+
     def __init__(self, shift: float = 0.1) -> None:
         self._shift = shift
 

@@ -11,7 +11,7 @@ from torch import Tensor
 from tqp.errors import ModelError
 from tqp.models.features import Feature
 from tqp.models.known import import_trusted
-from tqp.models.model import Predictor
+from tqp.models.model import Predictor, can_fail
 from tqp.models.registry import Imported
 from tqp.models.scores import identity
 from tqp.models.steps import Chain, Constant, Step, texts_of, where_used
@@ -36,6 +36,7 @@ class Combined(Predictor):
         self._value = value
         self.decision = decision
         self.texts: frozenset[int] = frozenset().union(*map(texts_of, members))
+        self.can_fail = any(map(can_fail, members))
 
     def value(self, features: Sequence[Feature]) -> Tensor:
         return self._value(features)
@@ -155,6 +156,7 @@ def piped(steps: Sequence[Step], inputs: int, estimator: Any, last: Imported) ->
     assert isinstance(made, Combined)
     made._used = chain.reads(predictor.used())
     made.texts = chain.text(texts_of(predictor))
+    made.can_fail = chain.can_fail or can_fail(predictor)
     return Imported(made, last.classes, made._used <= tolerant, last.outputs, last.kind)
 
 

@@ -16,7 +16,7 @@ from tqp.models.combined import Function, decision_of, probability_of
 from tqp.models.features import Feature, matrix
 from tqp.models.frames import names_of
 from tqp.models.known import import_step, import_trusted
-from tqp.models.model import Input, Model, Predictor
+from tqp.models.model import Input, Model, Predictor, can_fail
 from tqp.models.registry import Imported
 from tqp.models.sklearn.meta import unwrapped
 from tqp.models.sklearn.preprocess import chain_of
@@ -154,6 +154,7 @@ class _Method(Predictor):
         self._method = method
         self._ask = ask
         self.texts = texts_of(predictor)
+        self.can_fail = can_fail(predictor)
 
     def value(self, features: Sequence[Feature]) -> Tensor:
         return self._ask(features)
@@ -167,6 +168,8 @@ class _Method(Predictor):
 
 class _Transformed(Predictor):
     """The features themselves, (n,) or (n, width)."""
+
+    can_fail = False
 
     def __init__(self, step: Step) -> None:
         self._width = step.width

@@ -12,7 +12,17 @@ from torch import Tensor
 from tqp.models.features import Feature
 from tqp.types import DOUBLE, DType
 
-__all__ = ["Input", "Model", "ModelReference", "Predictor", "Prunable", "Remembering", "Sharing", "Transform"]
+__all__ = [
+    "Input",
+    "Model",
+    "ModelReference",
+    "Predictor",
+    "Prunable",
+    "Remembering",
+    "Sharing",
+    "Transform",
+    "can_fail",
+]
 
 
 class Transform(Protocol):
@@ -45,6 +55,11 @@ class Predictor(Protocol):
     def describe(self) -> str:
         """The kernel chosen and why, for EXPLAIN."""
         ...
+
+
+def can_fail(part: object) -> bool:
+    """Whether some rows are an error to a step or a predictor; of one that does not say, they may be."""
+    return bool(getattr(part, "can_fail", True))
 
 
 @runtime_checkable
@@ -154,6 +169,11 @@ class Model:
         for transform in reversed(self.transforms):
             used = transform.reads(used)
         return used
+
+    @property
+    def can_fail(self) -> bool:
+        """Whether a row may be an error; then the rows that a query leaves out must not be predicted."""
+        return any(map(can_fail, (*self.transforms, self.predictor)))
 
     @property
     def has_probabilities(self) -> bool:

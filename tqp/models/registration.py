@@ -21,7 +21,7 @@ from tqp.models.check.validation import validate
 from tqp.models.features import Feature
 from tqp.models.host import import_host
 from tqp.models.inputs import Inputs, declared, names_only
-from tqp.models.model import Input, Model, Predictor, Prunable
+from tqp.models.model import Input, Model, Predictor, Prunable, can_fail
 from tqp.models.onnx.check import check_graph
 from tqp.models.onnx.graph import is_onnx
 from tqp.models.onnx.model import import_onnx
@@ -171,6 +171,7 @@ class LabelsOnly(Predictor):
 
     def __init__(self, predictor: Predictor) -> None:
         self._predictor = predictor
+        self.can_fail = can_fail(predictor)
 
     def value(self, features: Sequence[Feature]) -> Tensor:
         return self._predictor.value(features)

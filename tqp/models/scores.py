@@ -26,13 +26,15 @@ class Scored(Predictor):
     """`value` of the scores (outputs, n) of the features."""
 
     def __init__(
-        self, what: str, used: Iterable[int], scores: Score, value: Link, decision: Link | None = None
-    ) -> None:
+        self, what: str, used: Iterable[int], scores: Score, value: Link, decision: Link | None = None,
+        can_fail: bool = False,
+    ) -> None:  # fmt: skip
         self._what = what
         self._used = frozenset(used)
         self._scores = scores
         self._value = value
         self._decision = decision or identity
+        self.can_fail = can_fail
 
     def value(self, features: Sequence[Feature]) -> Tensor:
         return self._value(self._scores(features))
@@ -59,8 +61,9 @@ class ScoredProbabilities(Scored):
         value: Link,
         probability: Link,
         decision: Link | None = None,
+        can_fail: bool = False,
     ) -> None:
-        super().__init__(what, used, scores, value, decision)
+        super().__init__(what, used, scores, value, decision, can_fail)
         self._probability = probability
 
     def probabilities(self, features: Sequence[Feature]) -> Tensor:
@@ -73,13 +76,13 @@ class ScoredProbabilities(Scored):
 
 def scored(
     what: str, used: Iterable[int], scores: Score, classes: tuple[object, ...], value: Link, probability: Link | None,
-    decision: Link | None = None,
+    decision: Link | None = None, can_fail: bool = False,
 ) -> Imported:  # fmt: skip
-    """A classifier of the scores."""
+    """A classifier of the scores; `can_fail`: some rows are an error to them."""
     predictor = (
-        Scored(what, used, scores, value, decision)
+        Scored(what, used, scores, value, decision, can_fail)
         if probability is None
-        else ScoredProbabilities(what, used, scores, value, probability, decision)
+        else ScoredProbabilities(what, used, scores, value, probability, decision, can_fail)
     )
     return Imported(predictor, classes, kind="classifier")
 

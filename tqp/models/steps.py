@@ -66,6 +66,7 @@ class Step(Transform):
     """A transform that also says how many features it makes, which inputs must be text, and which may be missing."""
 
     width: int
+    can_fail = False
 
     def text(self, wanted: frozenset[int]) -> frozenset[int]:
         """The inputs that must be text where the outputs `wanted` are text."""
@@ -204,6 +205,7 @@ class Present(Step):
         self._places = list(places)
         self._names = list(names)
         self.width = len(self._names)
+        self.can_fail = bool(self._places)
 
     def __call__(self, features: Sequence[Feature]) -> list[Feature]:
         lacking = [(place, flag) for place in self._places if (flag := _lacks(features[place])) is not None]
@@ -235,6 +237,7 @@ class Chain(Step):
     def __init__(self, steps: Sequence[Step], inputs: int) -> None:
         self._steps = list(steps)
         self.width = self._steps[-1].width if self._steps else inputs
+        self.can_fail = any(step.can_fail for step in self._steps)
 
     def __call__(self, features: Sequence[Feature]) -> list[Feature]:
         for step in self._steps:
@@ -272,6 +275,7 @@ class Columns(Step):
         self._parts = [(step, list(places)) for step, places in parts]
         self._inputs = inputs
         self.width = sum(step.width for step, _ in self._parts)
+        self.can_fail = any(step.can_fail for step, _ in self._parts)
 
     def __call__(self, features: Sequence[Feature]) -> list[Feature]:
         return [feature for step, places in self._parts for feature in step([features[place] for place in places])]

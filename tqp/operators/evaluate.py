@@ -22,7 +22,7 @@ from torch import Tensor
 from tqp.config import Settings
 from tqp.data.column import Column
 from tqp.data.dictionary import Dictionary
-from tqp.errors import ExecutionError, QueryInterruptedError
+from tqp.errors import ExecutionError, ModelError, QueryInterruptedError
 from tqp.functions.align import concat
 from tqp.functions.registry import OfPairs, find
 from tqp.interrupt import current
@@ -212,7 +212,7 @@ class Evaluator:
                     return column
             if step.pairs is not None:
                 return self._of_pairs(step.pairs, step, batch)
-        except ExecutionError:
+        except (ExecutionError, ModelError):
             # It fails again where it is needed for the rows, and is dealt with there.
             return None
         if step.together is not None:
@@ -345,7 +345,7 @@ class Evaluator:
         rows.of_entries = True
         try:
             column = self.evaluate(expr, rows)
-        except ExecutionError:
+        except (ExecutionError, ModelError):
             return None
         return column, stop - start
 

@@ -71,6 +71,8 @@ def _of_rows(
     if combined is None:
         return _by_blocks(expr, model, args, rows, device)
     codes, entries, count = combined
+    if model.can_fail:
+        codes, entries, count = _met(codes, entries, count)
     found = _predicted(expr, model, entries, count, device)
     return {one: found[one].take(codes) for one in (found_with(expr) if expr.label is not None else (expr,))}
 
@@ -349,6 +351,14 @@ def _combined(args: Sequence[Column], rows: int, limits: Limits) -> tuple[Tensor
         entries.append(replace(arg, data=data, valid=valid))
     assert codes is not None
     return codes, entries, total
+
+
+def _met(codes: Tensor, entries: Sequence[Column], count: int) -> tuple[Tensor, list[Column], int]:
+    """Of the combinations those that some row has: the others may be what the model fails for."""
+    met = waits.unique(codes, "a model that can fail is asked for what is there alone")
+    places = torch.zeros(count, dtype=torch.int32, device=codes.device)
+    places[met.long()] = torch.arange(len(met), dtype=torch.int32, device=codes.device)
+    return places.index_select(0, codes), [e if e.is_constant else e.take(met) for e in entries], len(met)
 
 
 def _answer(values: Tensor, expr: Predict, model: Model, valid: Tensor | None) -> Column:

@@ -88,7 +88,8 @@ def categorical(estimator: Any, features: int) -> Imported:
             )
         return found.add_(offset.on(found.device))
 
-    return scored("categorical naive Bayes by columns", range(features), scores, classes, greatest, from_logarithms)
+    what = "categorical naive Bayes by columns"
+    return scored(what, range(features), scores, classes, greatest, from_logarithms, can_fail=True)
 
 
 @importer("QuadraticDiscriminantAnalysis")

@@ -38,6 +38,7 @@ class _Encoder(Step):
             Categories(known, estimator, name) for known, name in zip(estimator.categories_, names, strict=True)
         ]
         self._strict = strict
+        self.can_fail = strict
 
     def _placed(self, features: Sequence[Feature]) -> list[Placed]:
         found = []

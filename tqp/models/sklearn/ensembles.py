@@ -22,7 +22,7 @@ from tqp.models.combined import (
 )
 from tqp.models.features import Feature, Numeric
 from tqp.models.known import import_trusted, labels_of, require
-from tqp.models.model import Predictor
+from tqp.models.model import Predictor, can_fail
 from tqp.models.registry import Imported, importer
 from tqp.models.steps import Constant, Pick, Step, texts_of
 
@@ -112,6 +112,7 @@ class _Stacked(Step):
     ) -> None:  # fmt: skip
         self._asked = list(asked)
         self._predictors = list(predictors)
+        self.can_fail = any(map(can_fail, self._predictors))
         self._missing = missing
         self._inputs = inputs
         self._answers = sum(width for _, width in self._asked)

@@ -35,6 +35,8 @@ class Link:
 class TreePredictor(Predictor):
     """A tree ensemble as `Predictor`. `categories` names the strings behind the codes 0, 1, … of text features."""
 
+    can_fail = False
+
     def __init__(
         self, trees: Ensemble, link: Link, categories: Mapping[int, Sequence[str]] | None = None, note: str = ""
     ) -> None:

@@ -2,6 +2,7 @@
 
 Project(p := PREDICT(m, x)) over R is R with the Project anywhere below in it where x is there already and the rows are not
 padded with NULLs. Of all these places the one with the fewest rows is taken, by estimate; the highest of equal ones.
+A prediction that can fail for a row stays above what drops rows.
 A filter on p below an inner join that drops most rows anyway moves above it, and the Project with it.
 """
 
@@ -37,7 +38,7 @@ from tqp.ir.plan import (
 from tqp.ir.visit import expressions, rewrite_plan, symbols, walk, walk_plan
 from tqp.optimizer.cardinality import Estimator
 from tqp.optimizer.fresh import pass_through, select
-from tqp.optimizer.rules.predict_ways import is_of_each_row
+from tqp.optimizer.rules.predict_ways import is_of_each_row, may_fail
 from tqp.stack import deep
 
 __all__ = ["predict_low"]
@@ -87,7 +88,7 @@ def _lowered(node: Project, estimator: Estimator) -> Plan | None:
     below = node.input
     for field, expr in zip(node.fields, node.exprs, strict=True):
         moves = isinstance(expr, Predict) and not is_of_each_row(expr)
-        steps = _best(below, symbols(expr), estimator) if moves else ()
+        steps = _best(below, expr, estimator) if moves else ()
         if steps:
             below = _inserted(below, steps, field, expr)
             kept.append((field, field.ref))
@@ -98,11 +99,12 @@ def _lowered(node: Project, estimator: Estimator) -> Plan | None:
     return Project(below, tuple(field for field, _ in kept), tuple(expr for _, expr in kept))
 
 
-def _best(plan: Plan, read: frozenset[str], estimator: Estimator) -> tuple[int, ...]:
+def _best(plan: Plan, expr: Expr, estimator: Estimator) -> tuple[int, ...]:
     """The way down to the place with the fewest rows; empty where that is on top of the plan."""
+    read, fails = symbols(expr), may_fail(expr)
     best = _Place((), estimator.rows(plan))
     steps: tuple[int, ...] = ()
-    while (number := _step(plan, read)) is not None:
+    while (number := _step(plan, read, fails)) is not None:
         plan = plan.children[number]
         steps = (*steps, number)
         rows = estimator.rows(plan)
@@ -111,13 +113,17 @@ def _best(plan: Plan, read: frozenset[str], estimator: Estimator) -> tuple[int, 
     return best.steps
 
 
-def _step(plan: Plan, read: frozenset[str]) -> int | None:
-    """Which input of the plan has all the columns, its rows unpadded above."""
+def _step(plan: Plan, read: frozenset[str], fails: bool) -> int | None:
+    """Which input of the plan has all the columns, its rows unpadded above; of what `fails`, one that keeps all its rows."""
     match plan:
-        case Filter() | Sort():
+        case Sort():
             return 0
+        case Filter():
+            return None if fails else 0
         case Project():
             return 0 if read <= {field.symbol for field in plan.input.schema} else None
+        case Join() if fails and plan.kind not in ("left", "mark", "single"):
+            return None
         case Join():
             if plan.kind != "full" and read <= {field.symbol for field in plan.left.schema}:
                 return 0

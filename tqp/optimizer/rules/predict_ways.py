@@ -20,6 +20,7 @@ __all__ = [
     "fold_encoders",
     "has_predictions",
     "is_of_each_row",
+    "may_fail",
     "narrowed",
     "predict_distinct",
     "predict_inputs",
@@ -30,6 +31,14 @@ __all__ = [
 def has_predictions(expr: Expr) -> bool:
     """Whether a model is called in the expression."""
     return any(isinstance(part, Predict) for part in walk(expr))
+
+
+def may_fail(expr: Expr) -> bool:
+    """Whether some part is a prediction that can be an error for a row."""
+    return any(
+        isinstance(part, Predict) and not (isinstance(part.model, Model) and not part.model.can_fail)
+        for part in walk(expr)
+    )
 
 
 def with_predictions(plan: Plan, change: Callable[[Predict, Plan], Expr]) -> Plan:

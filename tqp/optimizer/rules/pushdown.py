@@ -45,7 +45,7 @@ from tqp.optimizer.grouping_sets import asked, plain
 from tqp.optimizer.literals import boolean
 from tqp.optimizer.predicates import filtered, implied, rejects_nulls, split_keys, transferred
 from tqp.optimizer.rules.normalize import flipped
-from tqp.optimizer.rules.predict_ways import is_of_each_row
+from tqp.optimizer.rules.predict_ways import is_of_each_row, may_fail
 from tqp.optimizer.rules.simplify import simplify_expr
 from tqp.stack import deep
 from tqp.types import BOOLEAN
@@ -113,7 +113,9 @@ def _push(plan: Plan, parts: Parts) -> Plan:
                 sides.append(_push(side, _substituted(parts, refs)))
             return _united(plan.with_children(tuple(sides)))
         case Join():
-            return _join(plan, parts)
+            # What fails for a row is not asked for the rows that the join drops.
+            held = [part for part in parts if may_fail(part)]
+            return filtered(_join(plan, tuple(part for part in parts if part not in held) if held else parts), held)
         case Generate():
             # What reads columns of the input alone holds for all of its rows or for none.
             own = frozenset(field.symbol for field in plan.input.schema)

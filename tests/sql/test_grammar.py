@@ -98,8 +98,6 @@ INVALID = [
     "SELECT list_transform([1], lambda (x, y): x)",
     "SELECT NULL::STRUCT(INT)",
     "SELECT 3!!",
-    "SELECT 1 + @id FROM emp",
-    "SELECT ~ @id FROM emp",
 ]
 
 

@@ -116,3 +116,18 @@ def test_variables_are_parameters(text: str, params: Any) -> None:
     ours.execute("RESET VARIABLE x")
     with pytest.raises(BindError, match=r"no value for parameter \$x"):
         ours.sql("SELECT $x")
+
+
+def test_parameters_of_rows_that_are_written(con: tqp.Connection) -> None:
+    """Each part of the statement takes the values that it would have in the whole, and none is left over."""
+    con.execute("CREATE TABLE t(a INTEGER, b VARCHAR)")
+    by_place = (
+        "WITH i AS (INSERT INTO t VALUES (?, ?) RETURNING a) SELECT a + ?, (SELECT count(*) FROM t WHERE a = ?) FROM i"
+    )
+    assert con.sql(by_place, [50, "k", 100, 50]).fetchall() == [(150, 1)]
+    by_name = "WITH i AS (INSERT INTO t VALUES ($a, '?') RETURNING a) SELECT a + $b FROM i WHERE a = $a"
+    assert con.sql(by_name, {"a": 1, "b": 2}).fetchall() == [(3,)]
+    for params in ({"a": 1}, {"b": 1}, {"a": 1, "b": 2, "c": 3}):
+        with pytest.raises(BindError, match=r"\$[abc]"):
+            con.sql(by_name, params)
+    assert con.sql("SELECT count(*) FROM t").fetchall() == [(2,)] and not con.in_transaction

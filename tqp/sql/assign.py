@@ -15,7 +15,7 @@ from tqp.sql.expansion import expand, expression_of
 from tqp.sql.expr import ExprBinder
 from tqp.sql.operators import cast
 from tqp.sql.ordering import is_bare, ordered_output
-from tqp.sql.query import as_types, bind_query, values_plan
+from tqp.sql.query import as_types, bind_query, values_plan, with_ctes
 from tqp.sql.reading import require_read
 from tqp.sql.scope import Scope
 from tqp.sql.stand_ins import DEFAULT_CELL
@@ -68,7 +68,7 @@ def _in_order(context: Context, tree: exp.Expr, target: Assignment, rules: Seque
     rows = tree
     while isinstance(rows, exp.Subquery) and is_bare(rows):
         rows = rows.this
-    if isinstance(rows, exp.Values) and rows.args.get("with_") is None:
+    if isinstance(rows, exp.Values):
         # Each value is cast by itself: in others than these the rows of VALUES first take a common type.
         for row in rows.expressions:
             _require_count(context, row, target, len(rules), len(_cells(row)))
@@ -83,7 +83,8 @@ def _in_order(context: Context, tree: exp.Expr, target: Assignment, rules: Seque
             _require_type(context, cell, rules[place], value.dtype)
             return cast(value, dtypes[place])
 
-        return ordered_output(context, rows, values_plan(context, rows, None, {}, dtypes, bound), {})
+        ctes = with_ctes(context, rows, None, {})
+        return ordered_output(context, rows, values_plan(context, rows, None, ctes, dtypes, bound), ctes)
     plan = bind_query(context, tree, None, {})
     _require_count(context, tree, target, len(rules), len(plan.schema))
     return _typed(context, tree, plan, rules)

@@ -57,6 +57,8 @@ _PREPARED: Final = _NAMES | {
 """Words that the parser is given in another form."""
 _QUERIES: Final = frozenset({TokenType.SEMICOLON, TokenType.PIVOT, TokenType.UNPIVOT})
 """What the parser has code for as for statements."""
+exp.Values.arg_types.setdefault("with_", False)
+"""The parser refuses a WITH before VALUES only because its node has no place for it."""
 _SHALLOW: Final = 32
 _FEW: Final = 4000
 """Words of a text that any thread's stack has room for."""

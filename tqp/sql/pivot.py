@@ -104,7 +104,8 @@ def _wide(context: Context, node: exp.Pivot, plan: Plan, ctes: Ctes) -> Plan:
     outer_items: list[exp.Expr] = [key.copy() for key in keys]
     for values in product(*(choice.values for choice in choices)):
         parts = [choice.condition(value) for choice, value in zip(choices, values, strict=True)]
-        name = "_".join(value.name for value in values)
+        # A name begins with '' where the first value is empty, as in DuckDB.
+        name = "_".join(value.name or ("" if place else "''") for place, value in enumerate(values))
         for place, (item, call) in enumerate(zip(aggregates, calls, strict=True)):
             shown = _shown(context, item, alone=len(aggregates) == 1 and bool(choices))
             cell = _cell(item.unalias(), call, f"{SOURCE} value {place}", parts)

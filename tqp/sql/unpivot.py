@@ -43,7 +43,7 @@ def unpivoted(context: Context, node: exp.Pivot, plan: Plan, ctes: Ctes) -> Plan
     """The rows of UNPIVOT, a branch for each of its columns; `plan` shows which these may be."""
     written, name, values, keeps_nulls = _parts(context, node)
     scope = Scope(None, [Relation("", plan.schema)])
-    rows = [row for item in written for row in _rows(context, scope, ctes, item)]
+    rows = [row for item in written for row in _rows(context, scope, ctes, plan, item)]
     for _, exprs in rows:
         if len(exprs) != len(values):
             raise context.error(
@@ -52,9 +52,8 @@ def unpivoted(context: Context, node: exp.Pivot, plan: Plan, ctes: Ctes) -> Plan
     used = set[str]()
     for _, exprs in rows:
         for expr in exprs:
-            column = _column(context, plan, expr)
-            used.add(column)
-    kept = [column.name for column in plan.schema if column.name.lower() not in used]
+            used.add(_named(context, plan, expr))
+    kept = [column.name for column in plan.schema if column.name not in used]
     dtypes = _types(context, node, rows, ctes)
     branches: list[exp.Expr] = []
     for text, exprs in rows:
@@ -90,22 +89,18 @@ def _parts(context: Context, node: exp.Pivot) -> tuple[list[exp.Expr], str, list
     return list(choice.expressions), choice.this.name, values, keeps_nulls
 
 
-def _rows(context: Context, scope: Scope, ctes: Ctes, item: exp.Expr) -> list[tuple[str, list[exp.Expr]]]:
+def _rows(context: Context, scope: Scope, ctes: Ctes, plan: Plan, item: exp.Expr) -> list[tuple[str, list[exp.Expr]]]:
     """The rows that an item stands for: what each is called, and its expressions."""
     alias = item.args["alias"].name if isinstance(item, exp.Alias | exp.PivotAlias) else None
     inner = item.this if isinstance(item, exp.Alias | exp.PivotAlias) else item
     if isinstance(inner, exp.Tuple):
-        names = [_named(context, part) for part in inner.expressions]
+        names = [_named(context, plan, part) for part in inner.expressions]
         return [(alias or "_".join(names), list(inner.expressions))]
     chosen = of_root(context, scope, ctes, inner)
     if chosen is not None:
         return [(alias or column.shown, [column_of(column.name)]) for column in chosen]
-    if holds_columns(inner):
-        found = copies(context, scope, ctes, inner)
-        return [
-            (alias or copy.column.shown, [column_of(copy.column.name)]) for copy in found if copy.column is not None
-        ]
-    return [(alias or _named(context, inner), [inner])]
+    exprs = [_by_name(copy.node) for copy in copies(context, scope, ctes, inner)] if holds_columns(inner) else [inner]
+    return [(alias or _named(context, plan, expr), [expr]) for expr in exprs]
 
 
 def column_of(name: str) -> exp.Expr:
@@ -113,20 +108,20 @@ def column_of(name: str) -> exp.Expr:
     return exp.column(name, quoted=True)
 
 
-def _named(context: Context, node: exp.Expr) -> str:
-    columns = {column.name.lower(): column.name for column in node.find_all(exp.Column)}
+def _by_name(node: exp.Expr) -> exp.Expr:
+    """The expression with the columns of a COLUMNS(…), which are those of the plan, by their names instead."""
+    return node.transform(lambda part: column_of(part.name) if "field" in part.meta else part)
+
+
+def _named(context: Context, plan: Plan, node: exp.Expr) -> str:
+    """The column that an expression is of, as the rows call it; BindError where they do not have it, or there are several."""
+    columns = list(node.find_all(exp.Column))
     if len(columns) != 1:
         raise context.error(node, f"an expression of UNPIVOT is of one column, not of {len(columns)}")
-    return next(iter(columns.values()))
-
-
-def _column(context: Context, plan: Plan, node: exp.Expr) -> str:
-    """The column, in lower case, that an expression is of; BindError where the rows do not have it."""
-    name = _named(context, node)
-    names = [column.name for column in plan.schema]
-    if name.lower() not in map(str.lower, names):
-        raise context.error(node, f"no column {name} to unpivot", hint=near(name, names))
-    return name.lower()
+    name, names = columns[0].name, {column.name.lower(): column.name for column in plan.schema}
+    if name.lower() not in names:
+        raise context.error(node, f"no column {name} to unpivot", hint=near(name, names.values()))
+    return names[name.lower()]
 
 
 def _types(context: Context, node: exp.Expr, rows: Sequence[tuple[str, list[exp.Expr]]], ctes: Ctes) -> list[DType]:

@@ -20,12 +20,14 @@ from tqp.statements.caller import Caller
 from tqp.statements.head import Head, blank, is_semicolon
 from tqp.statements.registry import Statement, first_words, reader_of
 from tqp.statements.transactions import End
+from tqp.statements.writing_ctes import first_write, makes_table, run_whole, with_written
 
 __all__ = ["Ran", "each_statement", "holds_statements", "is_ended", "is_open", "run_script", "statement_of"]
 
 _FIRST: Final = re.compile(r"(?:\s+|--[^\n]*(?:\n|$)|/\*.*?\*/|;)*([A-Za-z_]+|\()?", re.DOTALL)
 _INSERT: Final = re.compile(r"\binsert\b", re.IGNORECASE)
 _INNER: Final = re.compile(r"\(\s*(?:describe|desc|show|summarize)\b", re.IGNORECASE)
+_WRITES: Final = re.compile(r"\(\s*insert\s+into\b", re.IGNORECASE)
 _DESCRIBING: Final = frozenset({"DESCRIBE", "DESC", "SHOW", "SUMMARIZE"})
 _STAND_IN: Final = "result_of_statement_"
 
@@ -131,6 +133,9 @@ def _run(caller: Caller, tokens: Sequence[Token], text: str) -> Ran:
     try:
         if _INNER.search(alone) is not None:
             caller, tokens, alone = _with_inner(caller, tokens, alone)
+        if _WRITES.search(alone) is not None and first_write(tokens) is not None:
+            caller.access.require_writing("INSERT")
+            return Ran(run_whole(caller, lambda: _run_writing(caller, alone)), "rows")
         found = statement_of(tokens, alone)
         if found is None:
             return Ran(caller.query(alone), "query")
@@ -148,6 +153,18 @@ def _run(caller: Caller, tokens: Sequence[Token], text: str) -> Ran:
             if text.startswith(error.text[place:].partition(" ")[0].rstrip(), place):
                 error.text = text
         raise
+
+
+def _run_writing(caller: Caller, text: str) -> Relation:
+    """Run a statement with INSERTs in its WITH: these first, then what reads their rows."""
+
+    def split(text: str) -> list[Token]:
+        return words(_DIALECT, text)
+
+    def run(caller: Caller, text: str) -> Relation:
+        return _run(caller, split(text), text).relation
+
+    return run(*with_written(caller, text, split, run))
 
 
 def _offset(text: str, location: Location) -> int:
@@ -169,7 +186,7 @@ def _with_inner(caller: Caller, tokens: Sequence[Token], text: str) -> tuple[Cal
             close = _closing(tokens, place, text)
             inner = statement_of(tokens[place + 1 : close], text)
             if inner is not None:
-                if tokens[0].text.upper() == "CREATE" and not _makes_table(tokens):
+                if tokens[0].text.upper() == "CREATE" and not makes_table(tokens):
                     hint = "select from information_schema.columns instead"
                     raise UnsupportedError(
                         f"{following.text.upper()} in a view or macro is not supported", hint=hint, text=text
@@ -180,12 +197,6 @@ def _with_inner(caller: Caller, tokens: Sequence[Token], text: str) -> tuple[Cal
                 tokens = words(_DIALECT, text)
         place -= 1
     return replace(caller, relations=relations), tokens, text
-
-
-def _makes_table(tokens: Sequence[Token]) -> bool:
-    """Whether CREATE [OR REPLACE] [TEMP] TABLE begins the statement."""
-    words = (token.text.upper() for token in tokens[1:])
-    return next((word for word in words if word not in ("OR", "REPLACE", "TEMP", "TEMPORARY")), "") == "TABLE"
 
 
 def _closing(tokens: Sequence[Token], place: int, text: str) -> int:

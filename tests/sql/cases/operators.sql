@@ -12,10 +12,12 @@ SELECT @id, @ -5, @(-5), abs(-5), @ -id, @ @ id, - @id FROM emp;
 SELECT @id + 1, @id * -2, @id & 3, 1 = @id, @id BETWEEN 1 AND 2, @id::BIGINT FROM emp;
 SELECT NOT @id = 1, id IN (@id), [@id] FROM emp;
 SELECT ~5, ~id, ~(id + 1), 1 = ~id FROM emp;
+-- @ and ~ are of all sums and products that follow, behind an operator, too
+SELECT 1 + @id, 'a' || @id, ~ @id, 1 + @ -id * 3, 1 - @ -id - 2, 2 * @ -id + 2, 10 - @ -5 - 2 * @ -3 - 1 FROM emp;
+SELECT @ -5 + 2, @ -5 & 3, @ -5 % 3, 1 + @ -5 & 3, 1 & @ -5 | 8, 1 < @ -5 + 7, 2 ** @ -3 + 1, 'a' || @ -5 + 2, -5 IN (@ -5);
+SELECT 1 + ~5, 1 + ~5 + 2, 2 * ~5 + 2, 10 - ~id - 3, ~5 + 2, @ ~5 + 2 FROM emp;
 -- both refuse
-SELECT 1 + @id FROM emp;
--- both refuse
-SELECT 'a' || @id FROM emp;
+SELECT 1 + @name FROM emp;
 -- operators that are functions, too
 SELECT 2 ** 3, 2 ^ 3, 2 ** 3 ** 2, -2 ** 2, 2 ^ -1, 2 ^ (1 + 1), pow(2, 3), power(2, 3);
 SELECT 'abc' ^@ 'a', name ^@ 'a', starts_with(name, 'a') FROM emp;

@@ -165,3 +165,17 @@ PIVOT (FROM (VALUES (1, 'x', 10), (3, 'y', 20)) t(a, b, c)) ON (a, b) USING sum(
 FROM (VALUES (1, 'x', 10), (3, 'y', 20), (1, 'x', 5)) t(a, b, c) PIVOT (sum(c) FOR (a, b) IN ((1, 'x'), (3, 'y')));
 UNPIVOT emp ON salary pay, boss AS head, id INTO NAME n VALUE v;
 UNPIVOT emp ON (name, id) pair, (name, boss) other INTO NAME what VALUE a, b;
+
+-- The empty text, names as the table has them, expressions of COLUMNS
+PIVOT (VALUES ('', 'a', 1), ('b', '', 2), (NULL, '''', 3), ('''''', 'x', 4)) t(k, k2, v) ON k USING sum(v);
+PIVOT (VALUES ('', 'a', 1), ('b', '', 2), (NULL, '''', 3), ('''''', 'x', 4)) t(k, k2, v) ON k USING sum(v) AS s, max(v) AS m;
+PIVOT (VALUES ('', 'a', 1), ('b', '', 2), ('c', '''', 3)) t(k, k2, v) ON k, k2 USING sum(v);
+SELECT * FROM (VALUES ('', 1), ('b', 2)) t(k, v) PIVOT (sum(v) FOR k IN ('', 'b' AS x));
+UNPIVOT (SELECT 1 AS "Id", 2 AS "Jan", 3 AS feb) ON jan, FEB;
+UNPIVOT (SELECT 1 AS "Id", 2 AS "Jan", 3 AS feb) ON (jan, FEB) INTO NAME n VALUE a, b;
+UNPIVOT (SELECT 1 AS "Id", 2 AS "Jan", 3 AS feb) ON jan + 1, jan AS "JAN", feb::BIGINT;
+UNPIVOT (SELECT 1 AS "Id", 2 AS "Jan", 3 AS feb) ON COLUMNS(*)::VARCHAR;
+UNPIVOT (SELECT 1 AS "Id", 2 AS "Jan", 3 AS feb) ON COLUMNS(* EXCLUDE id)::VARCHAR || 'x', id::VARCHAR;
+UNPIVOT (SELECT 1 AS "Id", 2 AS "Jan", 3 AS feb) ON coalesce(COLUMNS('.*n'), 1) AS q;
+SELECT * FROM (SELECT 1 AS "Id", 2 AS "Jan", 3 AS feb) UNPIVOT (v FOR m IN (COLUMNS(*)::VARCHAR));
+SELECT * FROM (SELECT 1 AS "Id", 2 AS "Jan", 3 AS feb) UNPIVOT (v FOR m IN (jan, FEB));

@@ -153,9 +153,6 @@ class Expressions(Operands):
             self.arithmetic()
 
     def arithmetic(self) -> bool:
-        if self.word == "@":
-            self.magnitude()
-            return False
         start = run = self.place
         bare = self.operand()
         loose, operands = False, 1

@@ -33,9 +33,10 @@ class Operands(Nested):
     def operand(self) -> bool:
         """Pass a value with its signs and what binds tightest; whether it is a query in parentheses."""
         start = self.place
+        if self.word == "@":
+            self.magnitude()
+            return False
         while self.words[self.place] in _SIGNS:
-            if self.word == "@" and (start == 0 or self.words[self.place - 1] not in ("-", "+")):
-                raise self.wrong()
             self.place += 1
         signed = self.place > start
         value = self.place
@@ -104,7 +105,7 @@ class Operands(Nested):
         while self.words[inner] in _SIGNS:
             inner += 1
         plain = set(self.words[start:inner]) == {"~"}
-        if before in ARITHMETIC or not plain and (self.word in ARITHMETIC or before in TIGHT and self.word in TIGHT):
+        if not plain and (before in ARITHMETIC or self.word in ARITHMETIC or before in TIGHT and self.word in TIGHT):
             raise WrongWord(start, unclear=True)
         if self.word not in ARITHMETIC:
             return False
@@ -130,10 +131,16 @@ class Operands(Nested):
 
     @deep
     def magnitude(self) -> None:
-        """Pass `@`, which is of all that is arithmetic behind it, as in `@(a + 1)`, and stands behind no operator."""
+        """Pass `@`, which is of all sums and products behind it, as in `@(a + 1)`, whatever stands before it."""
         if self.at_sign():
             raise self.wrong()
+        whole = self.place
         self.need("@")
         start = self.place
-        self.arithmetic()
+        self.operand()
+        while self.word in ARITHMETIC and not (self.word == "%" and self.following in AFTER_PERCENT):
+            self.place += 1
+            self.operand()
         self.grouped(start)
+        # The parser would take more of what follows.
+        self.grouped(whole)

@@ -397,4 +397,40 @@ CASES: list[tuple[str, str]] = [
     ('a\n""\n\n1\n', "nullstr='NULL'"),
     ("\n\na\n\n1\n", "nullstr='NULL'"),
     ("name,select,int,user,a1\n1,2,3,4,5\n", "normalize_names=true"),
+    *[
+        (f"a,b\n{first},q\n{second},q\n", "")
+        for first in ("inf", "-Infinity", "1", "1.5", "nan", "2020-01-01", "x", "")
+        for second in ("inf", "-inf", "Infinity", "1", "nan", "2020-01-01", "+inf", " inf ")
+    ],
+    ("a\n1\n2\n-inf\n", ""),
+    ("a\ninf\n", "auto_type_candidates=['DOUBLE','VARCHAR']"),
+    ("a\ninf\n", "auto_type_candidates=['DOUBLE','DATE','VARCHAR']"),
+    ("a\ninf\n", "columns={'a': 'DOUBLE'}"),
+    ("inf\n1\n", ""),
+    ("1,2\ninf,3\n", ""),
+    ("a,b\n1,x\0y\n2,z\n", ""),
+    ('a,b\n1,"x\0y"\n2,\0\n', ""),
+    ("a,b\n1\0,x\n2,z\n", ""),
+    ("a\n\0\n\0\0\nx\n", ""),
+    ("a\0,b\n1,x\n2,z\n", ""),
+    *[
+        (f"a,b\n{first},{second}\n{first},{second}\n", "")
+        for first in ("13/02/2021 10:00:00", "13-02-2021 10:00:00", "2020/01/02 10:00:00", "02/13/2021 10:00:00 AM")
+        for second in ("2020-01-02 10:00:00", "2020-01-02T10:00", "2020-01-02 10:00:00.5", "13.02.2021 10:00:00", "x")
+    ],
+    ("a\n2020-01-01 10:00:00+02\n2020-01-01 10:00:00\n", ""),
+    ("a\n2020-01-01 10:00:00\n", "types={'a': 'TIMESTAMPTZ'}"),
+    # What is no UTF-8 stands as surrogates here.
+    *[
+        (text, f"ignore_errors=true{options}")
+        for text in (
+            "a,b\n1,x\n2,\udce9\n3,z\n",
+            "a,b\n1,x\n2,\udce9\udcff,4\n3,z\n",
+            "a,\udce9\n1,x\n2,y\n3,z\n",
+            'a,b\n1,"x\n\udce9"\n2,y\n3,z\n',
+            "a,b\n1,x\n\udce9,y\n3,z\n",
+            "a,b\n1,x\n2,y\n3,\udced\udca0\udc80\n",
+        )
+        for options in ("", ", columns={'a': 'INTEGER', 'b': 'VARCHAR'}")
+    ],
 ]

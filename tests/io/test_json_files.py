@@ -138,5 +138,5 @@ def test_errors_say_what_where_and_what_works(text: str, options: dict[str, Any]
 
 def test_refused_options_say_what_works(tmp_path: Path) -> None:
     (tmp_path / "x.json").write_text("{}")
-    with pytest.raises(UnsupportedError, match="field_appearance_threshold.*\n(.|\n)*MAP"):
-        tqp.connect(threads=1).sql(f"FROM read_json('{tmp_path}/x.json', field_appearance_threshold = 0.5)")
+    with pytest.raises(UnsupportedError, match="geojson.*\n(.|\n)*features"):
+        tqp.connect(threads=1).sql(f"FROM read_json('{tmp_path}/x.json', geojson = true)")

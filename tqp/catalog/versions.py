@@ -42,7 +42,7 @@ class _Version:
         return self.tables.of(self.source, table)
 
     def unread(self, table: StoredTable) -> StoredTable:
-        closed = _Closed(table.expected_rows, table.schema, table.hidden, table.unsupported, table.name)
+        closed = _Closed(table.expected_rows, table.schema, table.hidden, table.unsupported, table.local, table.name)
         return StoredTable(table.name, closed, table.device, _Version(self.tables, self.source, Look((), False)))
 
 
@@ -54,6 +54,7 @@ class _Closed:
     schema: tuple[tuple[str, DType], ...]
     hidden: tuple[tuple[str, DType], ...]
     unsupported: Mapping[str, str]
+    local: frozenset[str]
     name: str
 
     def column(self, name: str) -> Column:

@@ -104,6 +104,10 @@ class TableReference:
         raise self._alone()
 
     @property
+    def local(self) -> frozenset[str]:
+        return frozenset()
+
+    @property
     def indexes(self) -> Indexes:
         raise self._alone()
 
@@ -150,6 +154,7 @@ class StoredTable:
         self.hidden: tuple[tuple[str, DType], ...] = getattr(reader, "hidden", ())
         """Columns that queries may name, and `*` does not mean."""
         self.unsupported = reader.unsupported
+        self.local: frozenset[str] = getattr(reader, "local", frozenset())
         self.origin = origin
         self.excerpt: Excerpt | None = None
         """Which rows of a larger table these are; None: they are all."""

@@ -26,10 +26,11 @@ class Beginning(NamedTuple):
     share: float
 
 
-def text_of(file: File, kind: str, compression: str, encoding: str = "utf-8") -> str:
+def text_of(file: File, kind: str, compression: str, encoding: str = "utf-8", strict: bool = True) -> str:
     """The whole text of a file of that kind; `compression` "auto" goes by the ending of its name.
 
-    SourceError where it cannot be read or unpacked, or is no text in the encoding, which says the line.
+    SourceError where it cannot be read or unpacked, or is no text in the encoding, which says the line; if not `strict` what is
+    no text stands as surrogates.
     """
     try:
         with unpacked(file, compression) as stream:
@@ -37,12 +38,14 @@ def text_of(file: File, kind: str, compression: str, encoding: str = "utf-8") ->
     except (OSError, pa.ArrowException) as error:
         raise _unreadable(file, kind, error) from error
     try:
-        return content.decode(_codec(encoding))
+        return content.decode(_codec(encoding), _errors(encoding, strict))
     except UnicodeDecodeError as error:
         raise _no_text(file, kind, encoding, content.count(b"\n", 0, error.start)) from None
 
 
-def beginnings(file: File, kind: str, compression: str, encoding: str = "utf-8") -> Iterator[Beginning]:
+def beginnings(
+    file: File, kind: str, compression: str, encoding: str = "utf-8", strict: bool = True
+) -> Iterator[Beginning]:
     """The beginning of a file's text, and longer ones as long as they are asked for; the last one is all of it.
 
     Raises as `text_of`, for what is wrong in the beginning.
@@ -53,7 +56,7 @@ def beginnings(file: File, kind: str, compression: str, encoding: str = "utf-8")
         content = file.content()
         raw = content.opened() if is_in_parts else content.stream()
         with _unpacked(raw, file, compression) as stream:
-            decoder = codecs.getincrementaldecoder(_codec(encoding))()
+            decoder = codecs.getincrementaldecoder(_codec(encoding))(_errors(encoding, strict))
             while True:
                 wanted = max(read, _FIRST)
                 part: bytes = stream.read(wanted)
@@ -77,7 +80,7 @@ def beginnings(file: File, kind: str, compression: str, encoding: str = "utf-8")
                     yield Beginning(text[:end], min(raw.tell() / max(file.state.size, 1), 1.0) * end / len(text))
     except (OSError, pa.ArrowException) as error:
         raise _unreadable(file, kind, error) from error
-    yield Beginning(text_of(file, kind, compression, encoding), 1.0)
+    yield Beginning(text_of(file, kind, compression, encoding, strict), 1.0)
 
 
 def unpacked(file: File, compression: str) -> pa.NativeFile:
@@ -101,6 +104,11 @@ def _packing(file: File, compression: str) -> str | None:
 
 def _codec(encoding: str) -> str:
     return "utf-8-sig" if encoding == "utf-8" else encoding
+
+
+def _errors(encoding: str, strict: bool) -> str:
+    """How what is no text is decoded: other encodings than UTF-8 have no surrogates for it."""
+    return "strict" if strict or encoding != "utf-8" else "surrogateescape"
 
 
 def _end_of_lines(text: str) -> int:

@@ -36,6 +36,11 @@ class Source(Protocol):
         ...
 
     @property
+    def local(self) -> frozenset[str]:
+        """Columns of texts that a query reads as times: without an offset they are in the time zone of the session."""
+        ...
+
+    @property
     def excerpt(self) -> Excerpt | None:
         """Which rows of a larger table these are; None: they are all."""
         ...

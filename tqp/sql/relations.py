@@ -16,6 +16,7 @@ from tqp.ir.plan import Plan, Project, Scan, Shared, Values
 from tqp.sql.context import Context, listed, near
 from tqp.sql.file_functions import file_call
 from tqp.sql.joins import beside, check_names, joined_with
+from tqp.sql.operators import cast
 from tqp.sql.pivot import pivoted
 from tqp.sql.predict import is_prediction, prediction_source, predictions_of
 from tqp.sql.query import bind_query
@@ -26,6 +27,7 @@ from tqp.sql.scope import Cte, Relation, Scope, distinct_names
 from tqp.sql.table_functions import bind_table_function, renamed_by_alias, table_function_name
 from tqp.sql.views import view_plan
 from tqp.stack import deep
+from tqp.types import TIMESTAMPTZ
 
 __all__ = ["bind_from"]
 
@@ -194,7 +196,12 @@ def _table(context: Context, node: exp.Table, ctes: Ctes) -> tuple[Plan, Relatio
     fields = tuple(context.field(column, dtype) for column, dtype in found.schema)
     hidden = tuple(context.field(column, dtype) for column, dtype in found.hidden)
     columns = tuple(column for column, _ in (*found.schema, *found.hidden))
-    return Scan(found, columns, (*fields, *hidden)), Relation(shown, fields, node.db, hidden=hidden)
+    scan: Plan = Scan(found, columns, (*fields, *hidden))
+    if found.local:
+        fields = tuple(context.field(one.name, TIMESTAMPTZ if one.name in found.local else one.dtype) for one in fields)
+        read = tuple(cast(one.ref, own.dtype) for one, own in zip(scan.schema, fields, strict=False))
+        scan = Project(scan, (*fields, *hidden), (*read, *(one.ref for one in hidden)))
+    return scan, Relation(shown, fields, node.db, hidden=hidden)
 
 
 def _predicted(context: Context, node: exp.Table, ctes: Ctes) -> tuple[Plan, Relation, Relation | None]:

@@ -31,8 +31,9 @@ __all__ = [
     "uneven",
 ]
 
-MARK: Final = "\x00"
-"""Stands before a quoted value; a file that has it is read no further."""
+MARK: Final = "\udc00"
+"""Stands before a quoted value: a surrogate, which is in no text, and stands for no byte that is none."""
+_NO_TEXT: Final = re.compile("[\udc80-\udcff]")
 _LINE_END: Final = re.compile("\r\n|\n|\r")
 _DELIMITERS: Final = (",", "|", ";", "\t")
 _QUOTES: Final = (('"', '"'), ('"', "\\"), ("'", "'"), ("'", "\\"), ("", ""))
@@ -81,6 +82,10 @@ class Records:
     def _values(self, line: str, quoted: Iterator[str]) -> list[str]:
         found = line.split(self.delimiter) if self.delimiter else [line]
         return [MARK + next(quoted) if value == MARK else value for value in found] if MARK in line else found
+
+    def is_text(self, place: int) -> bool:
+        """Whether all bytes of a line were text."""
+        return not any(_NO_TEXT.search(value) for value in self.lines[place] or ())
 
     def line_number(self, place: int) -> int:
         """On which line of the text, from 1 on, a record begins."""

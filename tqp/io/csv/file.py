@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -13,13 +13,14 @@ import pyarrow.csv
 
 from tqp.errors import InternalError, SourceError
 from tqp.io.buffers import owned_by_arrow
-from tqp.io.csv.dialect import MARK, Records, is_blank, is_plainly_quoted, records_of, uneven
+from tqp.io.csv.dialect import Records, is_blank, is_plainly_quoted, records_of, uneven
 from tqp.io.csv.kinds import CsvType, converted
 from tqp.io.csv.options import CsvOptions
 from tqp.io.csv.sniff import Sniffed, sniffed, value_of
 from tqp.io.packed import beginnings, text_of
 from tqp.io.state import File, require_same
 from tqp.locks import Lock
+from tqp.types import TIMESTAMP
 
 __all__ = ["CsvFile", "Texts"]
 
@@ -127,7 +128,9 @@ class CsvFile:
         """The values of the text, which is the `whole` file or its beginning."""
         found, options, shown = self._sniffed, self._options, self.file.shown
         longest = options.max_line_size
-        if longest is not None and any(len(line.encode()) > longest for line in text.splitlines()):
+        if longest is not None and any(
+            len(line.encode(errors="surrogateescape")) > longest for line in text.splitlines()
+        ):
             raise SourceError(f"cannot read {shown!r} as CSV: a line is longer than max_line_size={longest} bytes")
         texts = _by_arrow(text, found, options)
         if texts is not None:
@@ -142,8 +145,7 @@ class CsvFile:
 def _begun(file: File, options: CsvOptions) -> tuple[str | None, str, float]:
     """The whole text if that was read, the lines that say what the file is, and which share of the file these are."""
     lines = options.sampled + options.skip + _MORE if options.sampled > 0 else _LINES_OF_ALL
-    for text, share in beginnings(file, "CSV", options.compression, options.encoding):
-        _require_no_mark(text, file)
+    for text, share in beginnings(file, "CSV", options.compression, options.encoding, not options.ignore_errors):
         end = len(text) if lines == _LINES_OF_ALL else _end_of(lines, text)
         if share == 1 or end < len(text):
             return text if share == 1 else None, text[:end], share * end / max(len(text), 1)
@@ -151,16 +153,8 @@ def _begun(file: File, options: CsvOptions) -> tuple[str | None, str, float]:
 
 
 def _text(file: File, options: CsvOptions) -> str:
-    """The whole text. SourceError for bytes that are none, and for a zero byte, which marks need."""
-    text = text_of(file, "CSV", options.compression, options.encoding)
-    _require_no_mark(text, file)
-    return text
-
-
-def _require_no_mark(text: str, file: File) -> None:
-    if MARK in text:
-        line = text.count("\n", 0, text.index(MARK)) + 1
-        raise SourceError(f"cannot read {file.shown!r} as CSV: line {line} has a zero byte")
+    """The whole text. SourceError for bytes that are none."""
+    return text_of(file, "CSV", options.compression, options.encoding, not options.ignore_errors)
 
 
 def _end_of(lines: int, text: str) -> int:
@@ -235,7 +229,7 @@ def _rows(records: Records, found: Sniffed, options: CsvOptions) -> list[int]:
         if place >= found.first and line is not None and (options.keeps_blank(width) or not is_blank(line))
     ]
     if options.ignore_errors:
-        places = [place for place in places if _fits(records.counts[place], found, options)]
+        places = [place for place in places if _fits(records.counts[place], found, options) and records.is_text(place)]
     return places
 
 
@@ -278,7 +272,7 @@ def _readable(
     for texts, kind in zip(columns.values(), found.types, strict=True):
         if kind.is_bignum or kind.dtype.is_text:
             continue
-        values, bad = converted(texts, kind, options)
+        values, bad = converted(texts, replace(kind, dtype=TIMESTAMP) if kind.is_local else kind, options)
         if bad is not None and values.valid is not None:
             good &= values.valid.numpy() | np.asarray(texts.is_null())  # host: on the CPU
     return {name: texts.filter(pa.array(good)) for name, texts in columns.items()}

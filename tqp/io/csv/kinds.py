@@ -45,18 +45,21 @@ __all__ = ["CsvType", "converted", "found_type", "found_types"]
 class CsvType:
     """The type of a column, and in which format its dates are written, if not as ISO has them.
 
-    `is_blank`: no value says its type. `is_bignum`: it has integers of more than 128 bits.
+    `is_blank`: no value says its type. `is_bignum`: it has integers of more than 128 bits. `is_local`: its times have no offset,
+    and are in the time zone of the session.
     """
 
     dtype: DType
     format: str | None = None
     is_blank: bool = False
     is_bignum: bool = False
+    is_local: bool = False
 
 
 _INTEGER: Final = r"^(?:\s*(?:-[0-9]+|0|[1-9][0-9]*)\s*|0[xX][0-9a-fA-F]+|0[bB][01]+)$"
 _NUMBER: Final = (
-    r"^\s*(?:-?(?i:nan)|(?:-[0-9]+|0|[1-9][0-9]*)(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?|-?\.[0-9]+(?:[eE][+-]?[0-9]+)?)\s*$"
+    r"^-?(?i:inf|infinity)$|^\s*(?:-?(?i:nan)|(?:-[0-9]+|0|[1-9][0-9]*)(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?"
+    r"|-?\.[0-9]+(?:[eE][+-]?[0-9]+)?)\s*$"
 )
 _PATTERNS: Final = {
     Kind.BOOLEAN: "^(?i:true|false|t|f|yes|no)$",
@@ -67,10 +70,10 @@ _PATTERNS: Final = {
     Kind.TIME: r"^[0-9]{1,2}:[0-9]{1,2}(?::[0-9]{1,2}(?:\.[0-9]*)?)?$",
 }
 _ZONED: Final = r":[0-9]{2}(?:\.[0-9]+)?(?:Z|\s*[+-][0-9]{2}(?::?[0-9]{2})?|\s+[A-Za-z]+/[A-Za-z_/]+)$"
-_SPECIAL: Final = "|^(?i:-?infinity|epoch)$"
+_INFINITE: Final = "^-?(?i:inf|infinity)$"
 _ISO: Final = {
-    Kind.DATE: r"^\s*-?[0-9]{4,7}[-/ \\][0-9]{1,2}[-/ \\][0-9]{1,2}(?:\s*\(BC\))?\s*$" + _SPECIAL,
-    Kind.TIMESTAMP: r"^\s*-?[0-9]{4,7}[-/ \\][0-9]{1,2}[-/ \\][0-9]{1,2}" + _SPECIAL,
+    Kind.DATE: r"^\s*-?[0-9]{4,7}[-/ \\][0-9]{1,2}[-/ \\][0-9]{1,2}(?:\s*\(BC\))?\s*$|^(?i:epoch)$|" + _INFINITE,
+    Kind.TIMESTAMP: r"^\s*-?[0-9]{4,7}[-/ \\][0-9]{1,2}[-/ \\][0-9]{1,2}|^(?i:-?infinity|epoch)$",
 }  # fmt: skip
 _DATE: Final = r"^([0-9]+)([^0-9])[0-9]+([^0-9])[0-9]+$"
 _INSTANT: Final = r"^[0-9]+[^0-9][0-9]+[^0-9][0-9]+[ T][0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?(?: [AaPp][Mm])?$"
@@ -109,7 +112,12 @@ def found_type(values: Iterable[str], options: CsvOptions, formats: Formats) -> 
         return CsvType(VARCHAR, is_blank=True)
     plain = _plain_numbers(distinct, options)
     was_date = False
-    for dtype in _in_order(options):
+    types = _in_order(options)
+    # Infinity alone may be both; as in DuckDB the first value says which.
+    is_day = DATE in types and _all(distinct[:1], _INFINITE)
+    for dtype in types:
+        if dtype.is_float and is_day:
+            continue
         if dtype == _BIGNUM:
             if _all(plain, _INTEGER):
                 return CsvType(HUGEINT, is_bignum=True)
@@ -124,7 +132,7 @@ def found_type(values: Iterable[str], options: CsvOptions, formats: Formats) -> 
             # Times that are not in the format of those of other columns are taken for times in the zone of the session.
             is_other = bool(formats.get(Kind.TIMESTAMP)) and not was_date
             if (is_other or _all(distinct, _ZONED, some=True)) and _is_all(distinct, TIMESTAMP):
-                return CsvType(dtype)
+                return CsvType(dtype, is_local=not _all(distinct, _ZONED))
         elif dtype.is_text:
             return CsvType(dtype)
         else:
@@ -286,6 +294,6 @@ def _cast(written: Column, dtype: DType) -> Column:
     if dtype == TIMESTAMPTZ:
         raise UnsupportedError(
             "times of which some have no offset are no TIMESTAMP WITH TIME ZONE by themselves",
-            hint="types={'column': 'VARCHAR'}, and CAST it, which takes the time zone of the session",
+            hint="sample_size=-1 looks at all lines first, types={'column': 'TIMESTAMPTZ'} takes the time zone of the session",
         )
     return cast(written, dtype, True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from tqp.data.column import Column
 from tqp.data.reading import Excerpt, GroupZones
@@ -16,7 +17,7 @@ from tqp.io.file_schemas import path_column, types_of_paths, with_path_columns
 from tqp.io.hive import hidden_columns, path_columns
 from tqp.io.state import File
 from tqp.io.united import BY_NAME, FileSchema, UnitedColumn, one_below_the_other, united
-from tqp.types import NULL, VARCHAR, DType
+from tqp.types import NULL, TIMESTAMP, TIMESTAMPTZ, VARCHAR, DType
 
 __all__ = ["CsvReader"]
 
@@ -38,6 +39,8 @@ class CsvReader:
             raise SourceError(lacking, hint=BY_NAME)
         self._united = {column.name: column for column in found}
         require_typed(list(self._united), options, shown[0])
+        self.local = frozenset(name for name, column in self._united.items() if self._is_local(column))
+        self._united |= {name: replace(self._united[name], dtype=VARCHAR) for name in self.local}
         self._paths = path_columns(shown, options.files)
         own = {name: column.dtype for name, column in self._united.items()}
         self.schema = tuple(with_path_columns(own, self._paths, options.files).items())
@@ -102,6 +105,11 @@ class CsvReader:
         ]
         return one_below_the_other(column, pieces)
 
+    def _is_local(self, column: UnitedColumn) -> bool:
+        """Whether times of it are in the time zone of the session: they are given as texts, for who knows it to cast them."""
+        kinds = [one.type_of(own[0]) for one, own in zip(self._files, column.own, strict=True) if own is not None]
+        return column.dtype == TIMESTAMPTZ and any(kind.is_local or kind.dtype == TIMESTAMP for kind in kinds)
+
     def _beginnings(self) -> list[Texts]:
         unread = next((place for place, one in enumerate(self._files) if not one.is_read), len(self._files) - 1)
         return [one.beginning for one in self._files[: unread + 1]]
@@ -134,6 +142,7 @@ class CsvExcerpt:
         self.schema = reader.schema
         self.hidden = reader.hidden
         self.unsupported = reader.unsupported
+        self.local = reader.local
 
     def column(self, name: str) -> Column:
         """A column in its type; SourceError where a value is none of it, which says the line."""

@@ -14,7 +14,7 @@ from tqp.io.csv.dialect import MARK, Dialect, Found, find_dialect, is_blank
 from tqp.io.csv.kinds import CsvType, found_type, found_types
 from tqp.io.csv.options import CsvOptions
 from tqp.keywords import CALLED_SPECIALLY, KEYWORDS
-from tqp.types import VARCHAR, DType, Kind
+from tqp.types import TIMESTAMPTZ, VARCHAR, DType, Kind
 
 __all__ = ["Sniffed", "require_typed", "sniffed"]
 
@@ -50,10 +50,12 @@ def sniffed(text: str, whole: bool, options: CsvOptions, shown: str) -> Sniffed:
     names_given = options.names or tuple(name for name, _ in options.columns)
     if len(names_given) > width:
         raise SourceError(f"{len(names_given)} names are given, and {shown!r} has {width} columns")
+    read = found.records.lines
     lines = [
         line
-        for line in found.records.lines[found.start :]
-        if line is not None and (options.keeps_blank(width) or not is_blank(line))
+        for place in range(found.start, len(read))
+        if (line := read[place]) is not None and (options.keeps_blank(width) or not is_blank(line))
+        if not options.ignore_errors or found.records.is_text(place)
     ]
     if options.sampled > 0:
         lines = lines[: options.sampled]
@@ -103,6 +105,7 @@ def _header(found: Found, options: CsvOptions) -> int:
         place
         for place in range(found.start, len(lines))
         if (line := lines[place]) or line is not None and options.keeps_blank(found.width)
+        if not options.ignore_errors or found.records.is_text(place)
     )
 
 
@@ -214,7 +217,7 @@ def _as_given(types: Sequence[CsvType], names: Sequence[str], options: CsvOption
 
 def _given(dtype: DType, found: CsvType) -> CsvType:
     """The type that an option says, in the format that values were found to be in."""
-    return found if found.dtype == dtype else CsvType(dtype)
+    return found if found.dtype == dtype else CsvType(dtype, is_local=dtype == TIMESTAMPTZ)
 
 
 def require_typed(names: Sequence[str], options: CsvOptions, shown: str) -> None:

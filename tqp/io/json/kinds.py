@@ -6,7 +6,7 @@ Values of kinds that have no type in common are JSON. Texts are dates, times or 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import pyarrow as pa
@@ -31,25 +31,31 @@ from tqp.types import (
     UUID,
     VARCHAR,
     DType,
+    Kind,
     list_of,
     map_of,
     struct,
 )
 
-__all__ = ["ZONED", "distinct_names", "type_of_texts", "type_of_values"]
+__all__ = [
+    "ZONED", "KeysAlike", "distinct_names", "map_of_members", "members_of", "type_of_texts", "type_of_values",
+]  # fmt: skip
 
 _DAY: Final = r"\s*[0-9]{4,}-[0-9]{1,2}-[0-9]{1,2}"
+_WORDS: Final = "(?i:-?infinity|epoch)"
 ZONED: Final = re.compile(
-    rf"{_DAY}[ T][0-9]{{1,2}}:[0-9]{{2}}(?::[0-9]{{2}}(?:\.[0-9]+)?)?(?:Z|[+-][0-9]{{2}}(?::?[0-9]{{2}})?)"
+    rf"{_DAY}[ T][0-9]{{1,2}}:[0-9]{{2}}(?::[0-9]{{2}}(?:\.[0-9]+)?)?(?:Z|[+-][0-9]{{2}}(?::?[0-9]{{2}})?)|{_WORDS}"
 )
-"""A time with its offset."""
+"""A time with its offset, or one that has none."""
 _TEXTS: Final = (
-    (DATE, re.compile(rf"{_DAY}\s*")),
-    (TIMESTAMP, re.compile(rf"{_DAY}[ T][0-9]{{1,2}}:[0-9]{{2}}(?::[0-9]{{2}}(?:\.[0-9]+)?)?")),
-    (TIME, re.compile(r"[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?")),
+    (DATE, re.compile(rf"{_DAY}\s*|{_WORDS}")),
+    (TIMESTAMP, re.compile(rf"{_DAY}[ T][0-9]{{1,2}}:[0-9]{{2}}:[0-9]{{2}}(?:\.[0-9]{{1,6}})?|{_WORDS}")),
+    (TIME, re.compile(r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?")),
     (TIMESTAMPTZ, ZONED),
     (UUID, re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")),
 )
+_ALIKE: Final = 0.8
+"""How alike, of 1, the types of many members are to be for a MAP."""
 _WHOLE: Final = re.compile(r"-?[0-9]+")
 
 
@@ -75,17 +81,78 @@ def type_of_values(values: Iterable[Value], options: JsonOptions, depth: int) ->
 
 
 def _of_objects(objects: Sequence[Members], options: JsonOptions, depth: int) -> DType:
-    fields: dict[str, list[Value]] = {}
+    members = members_of(objects)
+    found = map_of_members(members, len(objects), options, depth)
+    if found is not None:
+        return found
+    names = distinct_names(members)
+    kept = [name for name, own in zip(members, names, strict=True) if name == own]
+    if len(kept) < len(names) and not options.ignore_errors:
+        raise KeysAlike(next((name, own) for name, own in zip(members, names, strict=True) if name != own)[0])
+    return struct((name, type_of_values(members[name], options, depth)) for name in kept)
+
+
+class KeysAlike(Exception):
+    """Objects in a value have keys that differ in case alone, of which no STRUCT is; the argument is one."""
+
+
+def members_of(objects: Iterable[Members]) -> dict[str, list[Value]]:
+    """The values of each member that one of the objects has."""
+    found: dict[str, list[Value]] = {}
     for one in objects:
         for name, value in one.pairs:
-            fields.setdefault(name, []).append(value)
-    if not fields:
-        return map_of(VARCHAR, JSON)
+            found.setdefault(name, []).append(value)
+    return found
+
+
+def map_of_members(
+    members: Mapping[str, Sequence[Value]], objects: int, options: JsonOptions, depth: int
+) -> DType | None:
+    """The MAP that so many objects of these members are, or JSON of what may be none; None where each member is a field.
+
+    As in DuckDB they are one where an object has few of them, or where they are many and of types that are alike enough.
+    """
+    is_off = options.map_inference_threshold < 0
+    if not members:
+        return JSON if is_off else map_of(VARCHAR, JSON)
+    values = [value for some in members.values() for value in some]
     # No field of a STRUCT is without a name.
-    if "" in fields or 0 <= options.map_inference_threshold <= len(fields):
-        return map_of(VARCHAR, type_of_values([value for some in fields.values() for value in some], options, depth))
-    kinds = [type_of_values(some, options, depth) for some in fields.values()]
-    return struct(zip(distinct_names(fields), kinds, strict=True))
+    if "" in members or not is_off and len(values) / objects / len(members) < options.field_appearance_threshold:
+        return map_of(VARCHAR, type_of_values(values, options, depth))
+    if is_off or len(members) < options.map_inference_threshold:
+        return None
+    merged = type_of_values(values, options, depth)
+    alike = [_similarity(merged, type_of_values(some, options, depth), depth) for some in members.values()]
+    if min(alike) < 0 or sum(alike) / len(alike) < _ALIKE:
+        return None
+    return map_of(VARCHAR, merged)
+
+
+def _similarity(merged: DType, one: DType, depth: int) -> float:
+    """How much of a type that was made of several is in one of them; -1 where they do not go together."""
+    if not depth or NULL in (merged, one):
+        return 1
+    if merged == JSON:
+        return -1
+    if one == JSON or merged == one:
+        return 1
+    if merged.is_struct and one.is_struct:
+        parts = {field.name: field.type for field in merged.fields}
+        if not all(field.name in parts for field in one.fields):
+            return -1
+        found = [_similarity(parts[field.name], field.type, depth - 1) for field in one.fields]
+        return -1 if min(found) < 0 else sum(found) / len(parts)
+    if Kind.MAP in (merged.kind, one.kind) and (merged.is_struct or one.is_struct):
+        value = (one if merged.is_struct else merged).children[0].fields[1].type
+        fields = [field.type for field in (merged if merged.is_struct else one).fields]
+        pairs = [(part, value) if merged.is_struct else (value, part) for part in fields]
+        found = [_similarity(*pair, depth - 1) for pair in pairs]
+        return -1 if min(found) < 0 else sum(found) / len(found)
+    if merged.kind is Kind.MAP and one.kind is Kind.MAP:
+        return _similarity(merged.children[0].fields[1].type, one.children[0].fields[1].type, depth - 1)
+    if merged.kind is Kind.LIST and one.kind is Kind.LIST:
+        return _similarity(merged.children[0], one.children[0], depth - 1)
+    return 1
 
 
 def distinct_names(names: Iterable[str]) -> list[str]:

@@ -112,6 +112,13 @@ def read_objects(text: str, schema: Mapping[str, pa.DataType], strict: bool) -> 
 def found_columns(tables: Sequence[pa.Table], options: JsonOptions) -> dict[str, DType] | None:
     """The types of the columns of several tables together, as value by value they are found; None where only that tells."""
     names = dict.fromkeys(name for table in tables for name in table.column_names)
+    if 0 <= options.map_inference_threshold <= len(names):
+        return None
+    # Where values are that are NULL here only what was read tells: few of these may make objects maps.
+    known = sum(len(column) - column.null_count for table in tables for column in table.columns)
+    rows = sum(table.num_rows for table in tables)
+    if known < options.field_appearance_threshold * max(rows, 1) * len(names):
+        return None
     found = {}
     for name in names:
         columns = [table.column(name) for table in tables if name in table.column_names]

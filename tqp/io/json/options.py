@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any, Final, Literal
 
 from tqp.errors import SourceError
@@ -41,6 +42,12 @@ def _format(name: str, value: Any, of: TypeOf) -> str:
     return "newline_delimited" if found == "nd" else found
 
 
+def _share(name: str, value: Any, of: TypeOf) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal) or not 0 <= value <= 1:
+        raise SourceError(f"{name}={value!r} is no number from 0 to 1")
+    return float(value)
+
+
 _KNOWN: Final = Known(
     {
         **COMMON,
@@ -52,6 +59,7 @@ _KNOWN: Final = Known(
         "maximum_sample_files": number(1, -1),
         "maximum_depth": number(0, -1),
         "map_inference_threshold": number(0, -1),
+        "field_appearance_threshold": _share,
         "convert_strings_to_integers": flag,
         "ignore_errors": flag,
         "dateformat": text,
@@ -63,7 +71,6 @@ _KNOWN: Final = Known(
         "file_row_number": "row_number() OVER () numbers the rows",
         "schema": "columns={'a': 'INTEGER', …}",
         "geojson": "read the features as they are",
-        "field_appearance_threshold": "columns={'a': 'MAP(VARCHAR, INTEGER)'} reads objects as maps",
     },
     idle={"maximum_object_size": number(1)},
 )
@@ -82,6 +89,7 @@ class JsonOptions:
     maximum_sample_files: int = 32
     maximum_depth: int = -1
     map_inference_threshold: int = 200
+    field_appearance_threshold: float = 0.1
     convert_strings_to_integers: bool = False
     ignore_errors: bool = False
     dateformat: str | None = None

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from tqp.data.column import Column
 from tqp.data.reading import Excerpt, GroupZones
+from tqp.data.stored import Gap
 from tqp.errors import SourceError
 from tqp.functions.casts.cast import cast
 from tqp.functions.casts.json_reading import read_values
@@ -18,11 +19,11 @@ from tqp.functions.strptime import by_format
 from tqp.io.file_schemas import path_column, types_of_paths, with_path_columns
 from tqp.io.hive import hidden_columns, path_columns
 from tqp.io.json.file import JsonFile, Values
-from tqp.io.json.kinds import ZONED, distinct_names, type_of_values
+from tqp.io.json.kinds import ZONED, KeysAlike, distinct_names, map_of_members, members_of, type_of_values
 from tqp.io.json.objects import ARROW_TYPES, column_of, found_columns
 from tqp.io.json.options import JsonOptions
 from tqp.io.state import File
-from tqp.types import DATE, JSON, TIMESTAMP, TIMESTAMPTZ, VARCHAR, DType
+from tqp.types import DATE, JSON, NULL, TIMESTAMP, TIMESTAMPTZ, VARCHAR, DType
 
 __all__ = ["JsonReader"]
 
@@ -45,6 +46,7 @@ class JsonReader:
         most = options.maximum_sample_files
         self._files = [JsonFile(file, options) for file in files]
         self._asked = self._files if most < 0 else self._files[:most]
+        self._gaps: dict[str, str] = {}
         members = [one.members for one in self._asked]
         found = None if None in members else found_columns([one for one in members if one is not None], options)
         if found is None:
@@ -62,7 +64,7 @@ class JsonReader:
         hidden = hidden_columns(shown, options.files, dict(self.schema))
         self._paths |= hidden
         self.hidden = types_of_paths(hidden)
-        self.unsupported: Mapping[str, str] = {}
+        self.unsupported: Mapping[str, str] = self._gaps
         if found is None:
             for place, one in enumerate(self._files):
                 self._require(place, one.beginning)
@@ -74,7 +76,17 @@ class JsonReader:
             self._has_rows = [_has_rows([one] if one in self._asked else [], options) for one in self._files]
         else:
             self._has_rows = [_has_rows(self._asked, options)] * len(self._files)
-        self._own = _names_and_types(self._asked, any(self._has_rows), options)
+        sample = [value for one in self._asked for value in one.sample]
+        objects = [value for value in sample if isinstance(value, Members)]
+        row = _map_of_rows(objects, options) if any(self._has_rows) and not options.columns else None
+        if row is not None:
+            if options.records:
+                shown = self._files[0].file.shown
+                raise SourceError(f"{shown!r} has objects that are a {row}", hint="records='auto' or records=false")
+            self._has_rows = [False] * len(self._files)
+            self._own = {_WHOLE: (_WHOLE, row)}
+            return
+        self._own = _names_and_types(sample, any(self._has_rows), options, self._gaps)
 
     @property
     def rows(self) -> int:
@@ -179,9 +191,12 @@ class JsonReader:
     def _require(self, place: int, found: Values) -> None:
         """SourceError for values that are not what rows are to be."""
         file, options = self._files[place].file, self._options
-        if any(self._has_rows) and not options.columns and not options.ignore_errors:
-            names = {own for own, _ in self._own.values()} if self._is_strict(place) else None
-            _require_known(file, found, names)
+        if any(self._has_rows) and not options.ignore_errors:
+            own = {own for own, _ in self._own.values()}
+            if options.columns:
+                _require_once(file, found, own)
+            else:
+                _require_known(file, found, own if self._is_strict(place) else None)
         if self._has_rows[place] and not options.ignore_errors:
             _require_objects(file, found)
 
@@ -205,6 +220,9 @@ class JsonReader:
         if dtype == TIMESTAMPTZ:
             texts = ((place, value) for place, value in enumerate(members) if isinstance(value, str))
             failures |= {place: f"{value!r} has no offset" for place, value in texts if not ZONED.fullmatch(value)}
+        if dtype.has_children and not self._options.ignore_errors:
+            twice = (place for place, value in enumerate(members) if _has_key_twice(value))
+            failures |= {place: "an object in it has a key twice" for place in twice}
         if failures and not self._options.ignore_errors:
             place = min(failures)
             raise SourceError(f"{self._where(place, values)}, column {name!r}: {failures[place]}", hint=_HINT)
@@ -255,16 +273,38 @@ def _is_record(value: Value) -> bool:
     return isinstance(value, Members) and all(name for name, _ in value.pairs)
 
 
-def _names_and_types(files: Sequence[JsonFile], has_rows: bool, options: JsonOptions) -> dict[str, tuple[str, DType]]:
-    """The columns by name: what they are called in the files, and their types."""
+def _map_of_rows(objects: Sequence[Members], options: JsonOptions) -> DType | None:
+    """The MAP that rows are, as objects in them may be; None where their members are columns."""
+    if not any(one.pairs for one in objects):
+        return None
+    try:
+        return map_of_members(members_of(objects), len(objects), options, options.maximum_depth - 1)
+    except KeysAlike:
+        return None
+
+
+def _names_and_types(
+    sample: Sequence[Value], has_rows: bool, options: JsonOptions, gaps: dict[str, str]
+) -> dict[str, tuple[str, DType]]:
+    """The columns by name: what they are called in the files, and their types. `gaps` gets those that cannot be read."""
     if options.columns:
         return {name: (name, dtype) for name, dtype in options.columns}
-    sample = [value for one in files for value in one.sample]
     if not has_rows:
-        kind = type_of_values(sample, options, options.maximum_depth) if sample else JSON
+        kind = _type(_WHOLE, sample, options, options.maximum_depth, gaps) if sample else JSON
         return {_WHOLE: (_WHOLE, kind)}
-    found = _columns([value for value in sample if isinstance(value, Members)], options)
-    return {name: (own, dtype) for name, own, dtype in found}
+    members = members_of(value for value in sample if isinstance(value, Members))
+    names = distinct_names(members)
+    found = zip(names, members.items(), strict=True)
+    return {name: (own, _type(name, some, options, options.maximum_depth - 1, gaps)) for name, (own, some) in found}
+
+
+def _type(name: str, values: Sequence[Value], options: JsonOptions, depth: int, gaps: dict[str, str]) -> DType:
+    try:
+        return type_of_values(values, options, depth)
+    except KeysAlike as error:
+        reason = f"its objects have keys that differ from {error.args[0]!r} in case alone; columns={{'{name}': 'JSON'}} reads it"
+        gaps[name] = Gap(reason, "JSON")
+        return NULL
 
 
 def _require_objects(file: File, found: Values) -> None:
@@ -275,14 +315,26 @@ def _require_objects(file: File, found: Values) -> None:
             raise SourceError(f"{file.shown!r}, line {line}: {what}", hint="records=false reads values of any kind")
 
 
-def _columns(objects: Sequence[Members], options: JsonOptions) -> tuple[tuple[str, str, DType], ...]:
-    members: dict[str, list[Value]] = {}
-    for one in objects:
-        for name, value in one.pairs:
-            members.setdefault(name, []).append(value)
-    depth = options.maximum_depth - 1 if options.maximum_depth > 0 else options.maximum_depth
-    kinds = [type_of_values(some, options, depth) for some in members.values()]
-    return tuple(zip(distinct_names(members), members, kinds, strict=True))
+def _require_once(file: File, found: Values, names: set[str]) -> None:
+    """SourceError where a value has a member of one of the names twice."""
+    for value, line in zip(found.values, found.lines, strict=True):
+        if isinstance(value, Members):
+            own = [name for name, _ in value.pairs if name in names]
+            if len(set(own)) < len(own):
+                raise SourceError(
+                    f"{file.shown!r}, line {line}: an object has a key twice", hint="ignore_errors=true takes the first"
+                )
+
+
+def _has_key_twice(value: Value | Missing) -> bool:
+    """Whether an object in the value has a key twice, of which only one would be read."""
+    if isinstance(value, list):
+        return any(map(_has_key_twice, value))
+    if not isinstance(value, Members):
+        return False
+    return len({name for name, _ in value.pairs}) < len(value.pairs) or any(
+        _has_key_twice(part) for _, part in value.pairs
+    )
 
 
 def _require_known(file: File, found: Values, names: set[str] | None) -> None:

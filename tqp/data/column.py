@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import torch
@@ -16,6 +16,7 @@ from tqp.data.layout import ELEMENTS, FLAT_FORMS, OWN, Bounds, Encoding, narrowe
 from tqp.data.to_arrow import few_strings
 from tqp.errors import InternalError
 from tqp.interrupt import checkpoint
+from tqp.ir.expr import Members
 from tqp.kernels import waits, wide
 from tqp.kernels.operation import is_tracing
 from tqp.types import BLOB, JSON, VARCHAR, DType, Kind
@@ -253,7 +254,8 @@ def constant(value: object, dtype: DType, device: torch.device) -> Column:
     """A constant column of one literal.
 
     `value` is in stored form (see `tqp.ir.expr.Literal`): None is NULL, DECIMAL a scaled int, DATE days,
-    TIME and TIMESTAMP microseconds, INTERVAL (months, days, microseconds), VARCHAR str, BLOB bytes, ARRAY `Elements`.
+    TIME and TIMESTAMP microseconds, INTERVAL (months, days, microseconds), VARCHAR str, BLOB bytes, ARRAY `Elements`,
+    LIST `Elements` or `Members`.
     """
     null = value is None
     valid = torch.zeros((), dtype=torch.bool, device=device) if null else None
@@ -285,16 +287,24 @@ def constant(value: object, dtype: DType, device: torch.device) -> Column:
 
 
 def _nested_constant(value: object, dtype: DType, device: torch.device) -> Column:
-    """A NULL, or the list of the numbers of `Elements`."""
+    """A NULL, or the list of the numbers of `Elements`, or of `Members`."""
     encoding = OWN[dtype.kind]
     children = tuple([empty(Layout.of_type(child), device) for child in dtype.children])
     if value is None:
         data = torch.zeros((2,) if encoding.dimensions else (), dtype=torch.int64, device=device)
         return Column(data, dtype, torch.zeros((), dtype=torch.bool, device=device), children=children)
-    numbers = value.numbers  # type: ignore[attr-defined]
     child = children[0]
+    numbers: tuple[Any, ...] = value.values if isinstance(value, Members) else value.numbers  # type: ignore[attr-defined]
+    if child.dtype.is_coded:
+        dictionary = Dictionary(pa.array(numbers, pa.large_string()), is_sorted=True)
+        codes = torch.arange(len(numbers), dtype=torch.int32, device=device)
+        child = replace(child, data=codes, valid=None, dictionary=dictionary, bounds=dictionary.bounds)
+        return Column(torch.tensor((0, len(numbers)), dtype=torch.int64, device=device), dtype, children=(child,))
     if not numbers:
         return Column(torch.zeros(2, dtype=torch.int64, device=device), dtype, children=children)
-    bounds = (min(numbers), max(numbers)) if child.dtype.is_exact else None
-    child = replace(child, data=torch.tensor(numbers, dtype=child.data.dtype, device=device), valid=None, bounds=bounds)
+    width, bounds = child.data.dtype, None
+    if child.dtype.is_exact or child.dtype.is_temporal:
+        low, high = min(numbers), max(numbers)
+        width, bounds = narrowest(low, high) or width, (low, high)
+    child = Column(torch.tensor(numbers, dtype=width, device=device), child.dtype, bounds=bounds)
     return Column(torch.tensor((0, len(numbers)), dtype=torch.int64, device=device), dtype, children=(child,))

@@ -1,4 +1,4 @@
-"""IN with a list."""
+"""IN with a list: of a few options, each an argument, or of many, which are one constant list."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from tqp.functions.comparison import comparable, compare, position
 from tqp.functions.entries import spread, text
 from tqp.functions.registry import Args, Signature, scalar
 from tqp.ir.expr import Expr
+from tqp.ir.words import IN_LIST
 from tqp.types import BOOLEAN, DType, Kind
 
 __all__: list[str] = []
@@ -57,6 +58,35 @@ def _in(args: Args, out: DType) -> Column:
     if tested.valid is not None:
         data = data & tested.valid
     return Column(data, BOOLEAN, data | valid)
+
+
+def _list_types(args: tuple[Expr, ...]) -> Signature:
+    return tuple([arg.dtype for arg in args]), BOOLEAN
+
+
+@scalar(IN_LIST, types=_list_types, on_distinct=True, total=True, selectivity=0.1)
+def _in_list(args: Args, out: DType) -> Column:
+    tested, members = args[0], args[1].children[0]
+    if tested.dtype.is_coded:
+        assert members.dictionary is not None
+        entries = spread((replace(tested, valid=None),))
+        (strings,) = entries.operands
+        return entries.finish(pc.is_in(strings, value_set=members.dictionary.values.cast(strings.type)), BOOLEAN)
+    options = members.data
+    if tested.dtype.is_exact or tested.dtype.is_temporal:
+        tested = exact.narrowed(tested)
+        if tested.is_wide:
+            high, low = tested.data.unbind(-1)
+            return Column(_found(low.contiguous(), options) & (high == low >> 63), BOOLEAN)
+    return Column(_found(tested.data, options), BOOLEAN)
+
+
+def _found(values: Tensor, options: Tensor) -> Tensor:
+    """Which values are among some options, which are different ones and ascend."""
+    common = torch.promote_types(values.dtype, options.dtype)
+    values, options = values.to(common), options.to(common)
+    places = torch.searchsorted(options, values).clamp(max=options.shape[0] - 1)
+    return options[places] == values
 
 
 def _is_known(option: Column) -> bool:

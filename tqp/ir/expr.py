@@ -3,14 +3,16 @@
 A *symbol* names one column in the whole query; two scans of one table have different symbols. A reference
 to a symbol that the plan below does not produce is a correlated one, to a plan further out.
 `Literal.value` is in stored form: None (NULL), bool, int (integers; DECIMAL scaled by 10**scale; DATE as days since
-1970; TIME, TIMESTAMP and TIMESTAMPTZ as microseconds), float, str, bytes for BLOB, (months, days, microseconds) for INTERVAL, or
-`Elements` for ARRAY.
+1970; TIME, TIMESTAMP and TIMESTAMPTZ as microseconds), float, str, bytes for BLOB, (months, days, microseconds) for INTERVAL,
+`Elements` for ARRAY, or `Members` for the list that IN looks in.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Protocol, Self
 
 from tqp.ir.node import Node
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AggregateCall", "Call", "Case", "Cast", "ColumnRef", "Elements", "Exists", "Expr", "InSubquery", "LambdaCall", "Literal",
-    "Predict", "ScalarSubquery", "SortKey", "Value",
+    "Members", "Predict", "ScalarSubquery", "SortKey", "Value",
 ]  # fmt: skip
 
 
@@ -32,7 +34,25 @@ class Elements:
     numbers: tuple[float, ...]
 
 
-Value = None | bool | int | float | str | bytes | tuple[int, int, int] | Elements
+@dataclass(frozen=True)
+class Members:
+    """Many different values in stored form, all numbers or all texts, ascending; none is NULL or NaN."""
+
+    values: tuple[int, ...] | tuple[float, ...] | tuple[str, ...]
+
+    @cached_property
+    def _digest(self) -> str:
+        return blake2b(repr(self.values).encode(), digest_size=16).hexdigest()
+
+    def __repr__(self) -> str:
+        # Plans are compared, and hashed, by what their literals show, time and again.
+        return f"Members({len(self.values)}, {self._digest})"
+
+    def __hash__(self) -> int:
+        return hash(self._digest)
+
+
+Value = None | bool | int | float | str | bytes | tuple[int, int, int] | Elements | Members
 
 
 class ExprNode(Node):

@@ -19,6 +19,7 @@ from tqp.ir.expr import (
     InSubquery,
     LambdaCall,
     Literal,
+    Members,
     Predict,
     ScalarSubquery,
     SortKey,
@@ -49,6 +50,7 @@ from tqp.ir.plan import (
 from tqp.ir.spoken import SPOKEN
 from tqp.ir.visit import definitions, fold, rewrite
 from tqp.ir.window import Frame, FrameBound, WindowCall
+from tqp.ir.words import IN_LIST
 from tqp.keywords import text_constant
 from tqp.stack import deep
 from tqp.types import Kind
@@ -333,6 +335,8 @@ def _operation(function: str, operands: list[_Text]) -> _Text:
     if function == "in":
         options = ", ".join(text for text, _ in operands[1:])
         return f"{_inside(operands[0], _COMPARE + 1)} IN ({options})", _COMPARE
+    if function == IN_LIST:
+        return f"{_inside(operands[0], _COMPARE + 1)} IN {operands[1][0]}", _COMPARE
     if function == "array_extract":
         return f"{_inside(operands[0], _ATOM)}[{operands[1][0]}]", _ATOM
     if function in _BINARY and len(operands) == 2:
@@ -365,6 +369,9 @@ def _literal(literal: Literal) -> str:
     if isinstance(value, tuple):
         months, days, micros = value
         return f"INTERVAL '{months} months {days} days {micros} us'"
+    if isinstance(value, Members):
+        shown = ", ".join(repr(one) for one in value.values[:_SHOWN_ELEMENTS])
+        return f"({shown}, … of {len(value.values)})"
     if isinstance(value, Elements):
         shown = ", ".join(map(repr, value.numbers[:_SHOWN_ELEMENTS]))
         return f"[{shown}{', …' if len(value.numbers) > _SHOWN_ELEMENTS else ''}]::{dtype}"

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Final
 
 __all__ = [
-    "ADD", "AND", "ANY_VALUE", "COALESCE", "COUNT", "COUNT_STAR", "EQ", "FIRST", "GT", "GTE", "IN", "IS_NULL", "LAST", "LT", "LTE",
-    "MAX", "MIN", "MUL", "NEQ", "NOT", "NULL_SAFE_EQ", "OR", "ROW_NUMBER", "SUB", "SUM",
+    "ADD", "AND", "ANY_VALUE", "COALESCE", "COUNT", "COUNT_STAR", "EQ", "FIRST", "GT", "GTE", "IN", "IN_LIST", "IS_NULL",
+    "LAST", "LT", "LTE", "MAX", "MIN", "MUL", "NEQ", "NOT", "NULL_SAFE_EQ", "OR", "ROW_NUMBER", "SUB", "SUM",
 ]  # fmt: skip
 
 AND: Final = "and"
@@ -19,6 +19,8 @@ NOT: Final = "not"
 IS_NULL: Final = "is_null"
 COALESCE: Final = "coalesce"
 IN: Final = "in"
+IN_LIST: Final = "in list"
+"""Of a value and a constant list of many others, which are `Members`."""
 EQ: Final = "eq"
 NEQ: Final = "neq"
 LT: Final = "lt"

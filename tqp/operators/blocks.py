@@ -187,6 +187,8 @@ class Blocks:
                 return None if zones is None else zones.lows.valid
             case words.IN:
                 return self._in(args[0], args[1:])
+            case words.IN_LIST:
+                return self._in_list(args[0], args[1])
             case words.EQ | words.NEQ | words.LT | words.LTE | words.GT | words.GTE:
                 if all(map(self._is_constant, args)):
                     # The same for all blocks, and computed with the program as a whole.
@@ -255,6 +257,13 @@ class Blocks:
             return _holds(numbers, torch.tensor(sorted(values), dtype=torch.int64, device=self._evaluator.device))
         masks = [self._compared(words.EQ, ends, (column, column)) for column in found]
         return torch.stack(masks).any(0)
+
+    def _in_list(self, tested: Expr, members: Expr) -> Tensor | None:
+        numbers = self._numbers(tested)
+        if numbers is None or not isinstance(members, Literal):
+            return None
+        child = self._evaluator.evaluate(members, self._low).children[0]
+        return _holds(numbers, child.data.to(torch.int64)) if child.dtype.is_exact or child.dtype.is_temporal else None
 
     @deep
     def ends(self, expr: Expr) -> Ends | None:

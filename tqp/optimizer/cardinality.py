@@ -19,6 +19,7 @@ from tqp.ir.expr import (
     Expr,
     InSubquery,
     Literal,
+    Members,
     Predict,
     ScalarSubquery,
     Value,
@@ -262,6 +263,8 @@ class Estimator:
                 return 1.0 / max(self.distinct(plan, tested.symbol), 1.0)
             case Call(function=words.IN, args=(ColumnRef() as tested, *options)):
                 return min(len(options) / max(self.distinct(plan, tested.symbol), 1.0), 1.0)
+            case Call(function=words.IN_LIST, args=(ColumnRef() as tested, Literal(value=Members() as members))):
+                return min(len(members.values) / max(self.distinct(plan, tested.symbol), 1.0), 1.0)
             case Call(function=words.EQ, args=(a, b)):
                 return 1.0 / max(self.distinct_of(plan, a), self.distinct_of(plan, b), 2.0)
             case Call(function=words.IS_NULL, args=(ColumnRef() as tested,)):

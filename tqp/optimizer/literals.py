@@ -7,7 +7,7 @@ from tqp.functions.aggregates import aggregate_of
 from tqp.functions.fold import shift_instant
 from tqp.functions.registry import find
 from tqp.ir import words
-from tqp.ir.expr import AggregateCall, Call, Cast, Elements, Expr, Literal
+from tqp.ir.expr import AggregateCall, Call, Cast, Elements, Expr, Literal, Members
 from tqp.ir.inputs import decide, derived
 from tqp.kernels.calendar import DAY, INFINITE_INSTANT
 from tqp.types import BOOLEAN, DType, Kind, integer_range
@@ -45,7 +45,11 @@ def _compared(left: Literal, right: Literal, function: str) -> Literal | None:
     if left.value is None or right.value is None:
         return boolean(None)
     a, b = left.value, right.value
-    if left.type != right.type or isinstance(a, tuple | float | Elements) or isinstance(b, tuple | float | Elements):
+    if (
+        left.type != right.type
+        or isinstance(a, tuple | float | Elements | Members)
+        or isinstance(b, tuple | float | Elements | Members)
+    ):
         return None
     less, equal = _less(a, b), a == b
     at_most = less or equal

@@ -20,7 +20,8 @@ from tqp.session.plan_cache import REUSE, PlanCache
 from tqp.session.transactions import Transactions
 from tqp.session.unreadable import require_supported
 from tqp.sql import Models, Parameters, bind
-from tqp.sql.parameters import fixed, given, given_key, inputs_of, with_inputs
+from tqp.sql.gathering import Scattered
+from tqp.sql.parameters import Given, fixed, given, given_key, inputs_of, with_inputs
 from tqp.sql.session import Session, now
 from tqp.sql.written import written
 
@@ -99,8 +100,26 @@ class Binding(Transactions):
         cached = self._plans.get(key, names)
         if cached is not None and not cached.is_dated:
             return cached
+        try:
+            return self._bound_anew(asked, params, values, names, around, key, gathers=True)
+        except Scattered:
+            return self._bound_anew(asked, params, values, names, around, key, gathers=False)
+
+    def _bound_anew(
+        self,
+        asked: Asked,
+        params: Parameters,
+        values: Given,
+        names: Names,
+        around: tuple[Hashable, ...],
+        key: Hashable,
+        gathers: bool,
+    ) -> Query:
+        """The query, by the plan of another one of its shape where there is one; `gathers`: see `bind`."""
+        text, read = asked.text, asked.read
         moment = now()
-        words = written(text) if read == "duckdb" and REUSE not in self.settings.disabled_rules else None
+        reuses = read == "duckdb" and REUSE not in self.settings.disabled_rules
+        words = written(text, gathers) if reuses else None
         shape: Hashable = None
         inputs = Inputs()
         made: tuple[Input, ...] = ()
@@ -116,7 +135,9 @@ class Binding(Transactions):
             values = with_inputs(values, made[len(words.literals) : -1])
         session = self._session(names, made[-1] if made else moment)
         models = Models(names.model, names.known_models)
-        bound = bind(text, names.table, values, read, self.tables, models, words, made, self._rows, session)
+        bound = bind(
+            text, names.table, values, read, self.tables, models, words, made, self._rows, session, gathers=gathers
+        )
         require_supported(bound.plan, text)
         query = Query(bound.plan, text, params, self.settings.disabled_rules, read, names.meanings(), inputs)
         query.is_dated = bound.is_dated
@@ -144,7 +165,7 @@ class Binding(Transactions):
 
     def _session(self, names: Names, moment: Literal) -> Session:
         setting = partial(literal_of, self.settings)
-        return Session(moment, self.settings.time_zone, names.macros, setting, names.own, names.value)
+        return Session(moment, self.settings.time_zone, names.macros, setting, names.own, names.value, self.device)
 
     def _rows(self, plan: Plan) -> list[tuple[Any, ...]]:
         """What a query must know before it is bound."""

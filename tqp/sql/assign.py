@@ -13,6 +13,7 @@ from tqp.ir.plan import Plan, Project
 from tqp.sql.context import Context, listed, near
 from tqp.sql.expansion import expand, expression_of
 from tqp.sql.expr import ExprBinder
+from tqp.sql.gathering import ConstantsNode, Scattered
 from tqp.sql.operators import cast
 from tqp.sql.ordering import is_bare, ordered_output
 from tqp.sql.query import as_types, bind_query, values_plan, with_ctes
@@ -71,6 +72,10 @@ def _in_order(context: Context, tree: exp.Expr, target: Assignment, rules: Seque
     if isinstance(rows, exp.Values):
         # Each value is cast by itself: in others than these the rows of VALUES first take a common type.
         for row in rows.expressions:
+            if isinstance(row, ConstantsNode):
+                if row.this.width != len(rules) or any(rule.dtype == NULL for rule in rules):
+                    raise Scattered
+                continue
             _require_count(context, row, target, len(rules), len(_cells(row)))
 
         def bound(binder: ExprBinder, place: int, cell: exp.Expr) -> Expr:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
+from sqlglot.errors import SqlglotError
 
 from tqp.errors import BindError, TqpError, UnsupportedError
 from tqp.ir.inputs import Input
@@ -33,6 +34,7 @@ from tqp.sql.collations import without_collations
 from tqp.sql.context import Context, Lookup, Models, Parameters, Rows
 from tqp.sql.dialect import dialect_named
 from tqp.sql.expansion import expand
+from tqp.sql.gathering import FEWEST_LETTERS, Gathered, Scattered, gathered, in_place
 from tqp.sql.known_names import require_known_names
 from tqp.sql.other_dialects import as_meant, check_types
 from tqp.sql.parameters import fixed, given
@@ -82,6 +84,7 @@ def bind(
     run: Rows | None = None,
     session: Session | None = None,
     target: Assignment | None = None,
+    gathers: bool = True,
 ) -> BoundQuery:
     """Bind the one query in `text`.
 
@@ -90,17 +93,55 @@ def bind(
     `$name` (a mapping). `read` is the dialect. `written` is the text in words, of which `inputs` are the literals.
     `run` gives the rows of what must be known before the query's columns are: PIVOT's, say, or a LIMIT that is computed.
     `session` says when and in which time zone the query is asked, and with which macros and settings. With a `target` the
-    rows become rows of that table.
+    rows become rows of that table. `gathers`: long lists of constants are read at once; `Scattered` where they are in `written`,
+    and must be bound one by one.
     Raises ParseError, BindError, or one UnsupportedError that lists all that tqp does not do yet.
     """
     session = session or Session()
     context = Context(text, lookup, known, given(fixed(params)), models or Models(), run, session=session)
     # The parser accepts more than SQL. What tqp does not run has the better message, so `wrong` waits.
-    tokens = None if written is None else written.tokens
-    if target is not None:
-        tokens = with_default_cells(words(dialect_named(read), text))
+    found = _split(text, read, written, target is not None, gathers)
+    try:
+        return _bound(context, text, read, found, written, inputs, session, target)
+    except (Scattered, TqpError) as error:
+        # What is wrong is said as of constants one by one.
+        if found is None or not found.lists:
+            raise
+        if written is not None:
+            raise Scattered from error
+    return bind(text, lookup, params, read, known, models, None, inputs, run, session, target, gathers=False)
+
+
+def _split(text: str, read: str, written: Written | None, is_inserted: bool, gathers: bool) -> Gathered | None:
+    """The words of the text as far as they need to be known; None: the parser splits it."""
+    if written is not None:
+        return Gathered(written.tokens, written.lists)
+    if not is_inserted and (len(text) < FEWEST_LETTERS or read != "duckdb" or not gathers):
+        return None
+    try:
+        tokens = words(dialect_named(read), text)
+    except SqlglotError:
+        return None
+    if is_inserted:
+        tokens = with_default_cells(tokens)
+    return gathered(tokens, text) if gathers and read == "duckdb" else Gathered(tokens, {})
+
+
+def _bound(
+    context: Context,
+    text: str,
+    read: str,
+    split: Gathered | None,
+    written: Written | None,
+    inputs: Sequence[Input],
+    session: Session,
+    target: Assignment | None,
+) -> BoundQuery:
+    tokens = None if split is None else split.tokens
     macros = session.macros.names() if read == "duckdb" else ()
     tree, wrong = parse_strictly(text, read, tokens, macros, session.own)
+    if split is not None:
+        in_place(tree, split.lists)
     if read != "duckdb":
         as_meant(context, tree, read)
     expand(context, tree)
@@ -125,6 +166,8 @@ def bind(
         raise (wrong or error).with_text(text) from None
     except RecursionError:
         raise UnsupportedError("the query is nested too deeply", hint="split it with WITH", text=text) from None
+    except Scattered:
+        raise
     except Exception:
         if wrong is None:
             raise

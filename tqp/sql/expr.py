@@ -23,6 +23,7 @@ from tqp.sql import literals
 from tqp.sql.collations import collated, name_of
 from tqp.sql.collected import Aggregates, Unnests, Windows
 from tqp.sql.context import Context
+from tqp.sql.gathering import ConstantsNode, Scattered
 from tqp.sql.operators import call, choose, flat
 from tqp.sql.parameters import Written
 from tqp.sql.parse import parse_strictly
@@ -259,6 +260,11 @@ def _literal(binder: ExprBinder, node: exp.Literal) -> Literal:
     if found is not None:
         return found
     return Literal(node.this, VARCHAR) if node.is_string else literals.number(node.this)
+
+
+@handles(ConstantsNode)
+def _constants(binder: ExprBinder, node: ConstantsNode) -> Expr:
+    raise Scattered
 
 
 @handles(exp.RawString, exp.National, exp.ByteString)

@@ -10,11 +10,15 @@ from tqp.functions.promotion import common_type
 from tqp.functions.registry import find
 from tqp.functions.structs import EXTRACT
 from tqp.functions.unify import is_text_literal
-from tqp.ir.expr import Elements, Exists, Expr, Literal, ScalarSubquery
+from tqp.io.constants import members
+from tqp.ir.expr import Call, Elements, Exists, Expr, Literal, ScalarSubquery
 from tqp.ir.plan import Aggregate, Limit, Project, Sort
+from tqp.ir.words import IN_LIST
 from tqp.sql.any_of_query import any_of_query, one_column, unwrapped
-from tqp.sql.collations import keys_of
+from tqp.sql.collations import collation_of, keys_of
+from tqp.sql.constants import Cells
 from tqp.sql.expr import ExprBinder, handles
+from tqp.sql.gathering import Constants, ConstantsNode, Scattered
 from tqp.sql.lambdas import of_each
 from tqp.sql.nested import bracketed, contained
 from tqp.sql.operators import call, cast, choose, condition, flat, negate, unify
@@ -119,6 +123,8 @@ def _in(binder: ExprBinder, node: exp.In) -> Expr:
     if isinstance(node.this, exp.Tuple):
         rows = []
         for row in node.expressions:
+            if isinstance(row, ConstantsNode):
+                raise Scattered
             if not isinstance(row, exp.Tuple):
                 raise binder.context.error(row, "a row is compared with a single value")
             rows.append(_rows(binder, node, node.this, row))
@@ -127,6 +133,8 @@ def _in(binder: ExprBinder, node: exp.In) -> Expr:
 
 
 def _in_list(binder: ExprBinder, node: exp.In) -> Expr:
+    if isinstance(node.expressions[0], ConstantsNode):
+        return _in_constants(binder, node, node.expressions[0].this)
     value, *items = unify(
         [binder.bind(node.this), *(binder.bind(item) for item in node.expressions)], "IN", text_yields=True
     )
@@ -135,6 +143,24 @@ def _in_list(binder: ExprBinder, node: exp.In) -> Expr:
     if constants:
         tests.append(call("in", value, *constants))
     return flat("or", tests)
+
+
+def _in_constants(binder: ExprBinder, node: exp.In, constants: Constants) -> Expr:
+    """As `_in_list`, of many constants; `Scattered` where that takes their literals."""
+    cells = Cells(constants.kinds, constants.texts)
+    first, some = binder.bind(node.this), cells.literals()
+    if isinstance(first, Literal) or collation_of(first):
+        raise Scattered
+    value, *_ = unify([first, *some], "IN", text_yields=True)
+    known = [literal.dtype for literal in some if literal.dtype != NULL]
+    own = common_type(*known)
+    array = None if own is None else cells.array(own)
+    found = None if array is None else members(array, value.dtype)
+    if found is None:
+        raise Scattered
+    listed = Literal(found, list_of(value.dtype), typed=True)
+    tests = [Call(IN_LIST, (value, listed), BOOLEAN)]
+    return flat("or", [*tests, Literal(None, BOOLEAN)] if cells.nulls else tests)
 
 
 @handles(exp.Exists)

@@ -6,15 +6,19 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from typing import Literal as OneOf
 
+import pyarrow as pa
 from sqlglot import exp
 
 from tqp.errors import counted
 from tqp.functions.promotion import common_type, forced_type
 from tqp.functions.unify import fits, is_plain_integer, is_text_literal
+from tqp.io.constants import ConstantTable
 from tqp.ir.expr import Expr, Literal
-from tqp.ir.plan import Field, Plan, Project, SetOp, Values
+from tqp.ir.plan import Field, Plan, Project, Scan, SetOp, Values
+from tqp.sql.constants import columns_of
 from tqp.sql.context import Context
 from tqp.sql.expr import ExprBinder
+from tqp.sql.gathering import Constants, ConstantsNode, Scattered
 from tqp.sql.operators import cast
 from tqp.sql.ordering import Side, is_bare, ordered_output, shown_by, with_order_of
 from tqp.sql.scope import Cte, Scope
@@ -187,6 +191,23 @@ def _aligned_by_name(context: Context, left: Plan, right: Plan) -> tuple[Plan, P
     return aligned[0], aligned[1]
 
 
+def constant_rows(context: Context, constants: Constants, dtypes: Sequence[DType] | None) -> Plan:
+    """As `values_plan`, of many rows of constants, which are a stored table; `Scattered` where that takes their literals."""
+    columns = columns_of(constants)
+    node = exp.Null()
+    some = [[(node, literal) for literal in column.literals()] for column in columns]
+    own = [_values_type(context, list(column)) for column in some]
+    if dtypes is not None and any(len({literal.dtype for _, literal in one} - {NULL}) > 1 for one in some):
+        # Each would be cast by itself.
+        raise Scattered
+    names = [f"col{place}" for place in range(len(columns))]
+    arrays = [column.array(dtype) for column, dtype in zip(columns, own, strict=True)]
+    table = ConstantTable(pa.table(dict(zip(names, arrays, strict=True))), context.session.device)
+    fields = tuple(context.field(name, dtype) for name, dtype in zip(names, own, strict=True))
+    scan = Scan(table, tuple(names), fields)
+    return scan if dtypes is None else as_types(context, scan, dtypes)
+
+
 def _values_type(context: Context, column: list[tuple[exp.Expr, Expr]]) -> DType:
     """The type of a column of VALUES: that of the rows so far, which a literal takes if it can, or the common one."""
     found = NULL
@@ -220,6 +241,8 @@ def values_plan(
     cell_of: Cell = _plain,
 ) -> Plan:
     """The rows of VALUES, of columns that have the common type of their values, or these `dtypes`."""
+    if len(node.expressions) == 1 and isinstance(node.expressions[0], ConstantsNode):
+        return constant_rows(context, node.expressions[0].this, dtypes)
     binder = ExprBinder(context, Scope(parent), ctes, "VALUES")
     rows: list[list[tuple[exp.Expr, Expr]]] = []
     for item in node.expressions:

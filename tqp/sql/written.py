@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
 
@@ -17,6 +17,7 @@ from tqp.ir.expr import Literal
 from tqp.ir.inputs import Input
 from tqp.sql import literals
 from tqp.sql.dialect import dialect_named
+from tqp.sql.gathering import Constants, gathered
 from tqp.sql.words import words
 from tqp.types import VARCHAR
 
@@ -52,20 +53,29 @@ class Written:
     shape: Hashable
     literals: tuple[Literal, ...]
     places: Mapping[int, int]
+    lists: Mapping[int, Constants] = field(default_factory=dict)
 
 
-def written(text: str) -> Written | None:
-    """The words of the text; None where it cannot be split into any."""
+def written(text: str, gathers: bool = True) -> Written | None:
+    """The words of the text; None where it cannot be split into any. `gathers`: long lists of constants are one word each."""
     try:
         tokens = words(dialect_named("duckdb"), text)
     except SqlglotError:
         return None
+    lists: Mapping[int, Constants] = {}
+    if gathers:
+        together = gathered(tokens, text)
+        tokens, lists = together.tokens, together.lists
     shape: list[Hashable] = []
     values: list[Literal] = []
     places: dict[int, int] = {}
     before, end = None, -1
     for token in tokens:
         kind, word = token.token_type, token.text
+        if lists and token.start in lists:
+            shape.append(lists[token.start].written)
+            before, end = kind, token.end
+            continue
         literal = _literal(kind, word) if kind in _LITERALS and before not in _NOT_BEFORE else None
         if literal is None:
             # The tokenizer has two words for >>, which are an operator where nothing is between them.
@@ -76,7 +86,7 @@ def written(text: str) -> Written | None:
         places[token.start] = len(values)
         values.append(literal)
         shape.append(literal.type)
-    return Written(tokens, tuple(shape), tuple(values), places)
+    return Written(tokens, tuple(shape), tuple(values), places, lists)
 
 
 def named_parameters(text: str) -> list[str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import islice
 from typing import Final, assert_never
 
 from tqp.functions.registry import find
@@ -55,6 +56,8 @@ __all__ = ["push_down"]
 Parts = Iterable[Expr]
 
 _TRUE: Final = boolean(True)
+_LARGE: Final = 64
+"""Nodes of a condition that nobody writes, so that it has grown on its way."""
 
 
 def push_down(plan: Plan) -> Plan:
@@ -74,6 +77,7 @@ def _push(plan: Plan, parts: Parts) -> Plan:
             exprs = {field.symbol: expr for field, expr in zip(plan.fields, plan.exprs, strict=True)}
             random = {symbol for symbol, expr in exprs.items() if _is_of_each_row(expr)}
             held = [part for part in parts if not random.isdisjoint(symbols(part))] if random else []
+            held += _grown([part for part in parts if part not in held], exprs)
             below = _push(plan.input, _substituted([part for part in parts if part not in held], exprs))
             if _has_no_rows(below):
                 return Values(plan.fields, ())
@@ -198,6 +202,19 @@ def _substituted(parts: Parts, exprs: Mapping[str, Expr]) -> Iterator[Expr]:
             there = simplify_expr(there)
         if there != _TRUE:
             yield from conjuncts(there)
+
+
+def _grown(parts: Parts, exprs: Mapping[str, Expr]) -> list[Expr]:
+    """The conditions that have become large, and would grow below.
+
+    Through each of many projections a condition takes their expressions in, and what is done about it once, is done for each.
+    """
+    grows = {symbol for symbol, expr in exprs.items() if expr.children}
+    return [part for part in parts if not grows.isdisjoint(symbols(part)) and _is_large(part)] if grows else []
+
+
+def _is_large(expr: Expr) -> bool:
+    return next(islice(walk(expr), _LARGE, None), None) is not None
 
 
 def _implied(parts: Parts, but: Collection[Expr], known: frozenset[str]) -> list[Expr]:

@@ -12,6 +12,7 @@ from tqp.functions.units import INTERVAL_UNITS, PARTS
 from tqp.keywords import KEYWORDS, identifier, text_constant
 from tqp.sql.datatypes import dtype_of
 from tqp.sql.expansion import CALLED
+from tqp.sql.gathering import ConstantsNode, Scattered
 from tqp.sql.names.places import has_place, start_of
 from tqp.sql.names.printer import Printer, shows
 from tqp.sql.stand_ins import PLUS
@@ -21,6 +22,11 @@ _MOMENTS: dict[type[exp.Expr], str] = {
     exp.Localtimestamp: "localtimestamp", exp.CurrentUser: "current_user", exp.SessionUser: "session_user",
     exp.CurrentCatalog: "current_catalog", exp.CurrentRole: "current_role",
 }  # fmt: skip
+
+
+@shows(ConstantsNode)
+def _constants(printer: Printer, node: ConstantsNode) -> str:
+    raise Scattered
 
 
 _EXTRACTED: Final = re.compile(r"\bEXTRACT\s*\(\s*'?(\w+)", re.IGNORECASE)

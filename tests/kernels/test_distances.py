@@ -25,8 +25,8 @@ def _computed(function: Callable[..., torch.Tensor], pairs: list[tuple[bytes, by
     (first, begins, lengths), (second, starts, others) = (_packed([pair[side] for pair in pairs]) for side in (0, 1))
     result: list[float] = [-1.0] * len(pairs)
     for chosen, width, other in distances.blocks(lengths, others, tables):
-        left = distances.rows_of_bytes(first, begins[chosen], width)
-        right = distances.rows_of_bytes(second, starts[chosen], other)
+        left = distances.rows_of_signs(first, begins[chosen], width)
+        right = distances.rows_of_signs(second, starts[chosen], other)
         found = function(left, lengths[chosen], right, others[chosen])
         for place, value in zip(chosen.tolist(), found.tolist(), strict=True):
             assert result[place] == -1.0

@@ -1,4 +1,4 @@
-"""How much two texts differ: once for each distinct pair, many pairs at a time. Bytes count, as in DuckDB."""
+"""How much two texts differ: once for each distinct pair, many pairs at a time. Characters count: code points, as in DuckDB."""
 
 from __future__ import annotations
 
@@ -31,19 +31,43 @@ def _of_pairs(
     function: _OfBlock, tables: bool, left: pa.Array, right: pa.Array, result: npt.NDArray[Any]
 ) -> npt.NDArray[Any]:
     """The function of each pair (n,) of strings, written to the result."""
-    (first, first_ends), (second, second_ends) = (
-        Dictionary(strings, is_sorted=False).bytes_and_offsets() for strings in (left, right)
-    )
+    (first, first_ends), (second, second_ends) = _signs(left, right)
     lengths, others = first_ends.diff(), second_ends.diff()
     for pairs, width, other in distances.blocks(lengths, others, tables):
         checkpoint()
         result[pairs.numpy()] = function(
-            distances.rows_of_bytes(first, first_ends[pairs], width),
+            distances.rows_of_signs(first, first_ends[pairs], width),
             lengths[pairs],
-            distances.rows_of_bytes(second, second_ends[pairs], other),
+            distances.rows_of_signs(second, second_ends[pairs], other),
             others[pairs],
         ).numpy()
     return result
+
+
+def _signs(*sides: pa.Array) -> list[tuple[Tensor, Tensor]]:
+    """The signs of all strings of a side and where each string begins: bytes where all are ASCII, else code points."""
+    found = [_bytes(strings) for strings in sides]
+    if all(data.numpy().max(initial=0) < 128 for data, _ in found):
+        return found
+    return [(_code_points(data), _places(data)[offsets]) for data, offsets in found]
+
+
+def _bytes(strings: pa.Array) -> tuple[Tensor, Tensor]:
+    data, offsets = Dictionary(strings, is_sorted=False).bytes_and_offsets()
+    # Those of these strings alone: Arrow keeps others, and room, beside them.
+    first, last = (int(offsets[place]) for place in (0, -1))  # host: on the CPU
+    return data[first:last], offsets - first
+
+
+def _code_points(data: Tensor) -> Tensor:
+    wide = data.numpy().tobytes().decode().encode("utf-32-le")
+    return torch.from_numpy(np.frombuffer(wide, np.int32).copy())
+
+
+def _places(data: Tensor) -> Tensor:
+    """How many characters begin before each place of the bytes, the end included."""
+    begins = (data & 0xC0) != 0x80
+    return torch.nn.functional.pad(begins.cumsum(0), (1, 0))
 
 
 def _require(entries: Entries, args: Args, failed: pa.Array, message: str) -> None:
@@ -51,14 +75,14 @@ def _require(entries: Entries, args: Args, failed: pa.Array, message: str) -> No
 
 
 def _sizes(entries: Entries) -> tuple[pa.Array, pa.Array]:
-    return pc.binary_length(entries.array(0)), pc.binary_length(entries.array(1))
+    return pc.utf8_length(entries.array(0)), pc.utf8_length(entries.array(1))
 
 
 def _same_lengths(entries: Entries, args: Args) -> None:
     left, right = _sizes(entries)
     name = "hamming compares texts of"
     _require(entries, args, pc.not_equal(left, right), f"{name} equal length")
-    _require(entries, args, pc.equal(left, 0), f"{name} at least 1 byte")
+    _require(entries, args, pc.equal(left, 0), f"{name} at least 1 character")
 
 
 def _not_empty(entries: Entries, args: Args) -> None:

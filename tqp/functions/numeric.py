@@ -18,6 +18,7 @@ from tqp.functions.unify import untyped
 from tqp.ir.expr import Expr
 from tqp.kernels import wide
 from tqp.kernels.nan import signed_nan
+from tqp.kernels.remainder import remainder
 from tqp.types import (
     BIGINT,
     BOOLEAN,
@@ -118,6 +119,23 @@ def _pow(args: Args, out: DType) -> Column:
 def _atan2(args: Args, out: DType) -> Column:
     y, x = args[0].data, args[1].data
     return Column(signed_nan(torch.atan2(y, x), y, x), out)
+
+
+def _float_types(args: tuple[Expr, ...]) -> Signature:
+    """FLOAT where one is, and none is DOUBLE."""
+    require_arguments("fmod", args, 2, 2)
+    kinds = [number("fmod", arg) for arg in untyped(args)]
+    out = FLOAT if FLOAT in kinds and DOUBLE not in kinds else DOUBLE
+    return (out, out), out
+
+
+@scalar("fmod", types=_float_types)
+def _fmod(args: Args, out: DType) -> Column:
+    """The rest of a division rounded down: it has the sign of the divisor."""
+    x, y = torch.broadcast_tensors(args[0].data, args[1].data)
+    rest = remainder(x, y)
+    # A zero has no sign.
+    return Column(signed_nan(torch.where((rest != 0) & ((rest < 0) != (y < 0)), rest + y, rest + 0.0), x, y), out)
 
 
 def _log_types(args: tuple[Expr, ...]) -> Signature:

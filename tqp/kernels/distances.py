@@ -1,7 +1,7 @@
-"""How much strings differ, of many pairs at once: a step for each byte of the longer strings, and no step per pair.
+"""How much strings differ, of many pairs at once: a step for each sign of the longer strings, and no step per pair.
 
-Strings are rows of bytes, (n, width) uint8 filled up with anything, beside their lengths (n,) int64. Bytes count, not characters. A
-function takes pairs of about the same lengths (`blocks`), so that what fills up costs little.
+Strings are rows of signs, (n, width) integers filled up with anything, beside their lengths (n,) int64: the bytes of ASCII, else
+code points. A function takes pairs of about the same lengths (`blocks`), so that what fills up costs little.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from torch import Tensor
 
 from tqp.kernels import waits
 
-__all__ = ["blocks", "damerau_levenshtein", "hamming", "jaccard", "jaro", "levenshtein", "rows_of_bytes"]
+__all__ = ["blocks", "damerau_levenshtein", "hamming", "jaccard", "jaro", "levenshtein", "rows_of_signs"]
 
-_WIDTH = "how wide rows of bytes are"
+_WIDTH = "how wide rows of signs are"
 _CELLS = 1 << 18
 """Of one block and step: some temporaries of 4 bytes a cell stay in cache."""
 
 
 def blocks(lefts: Tensor, rights: Tensor, tables: bool = False) -> Iterator[tuple[Tensor, int, int]]:
-    """The pairs of strings of those lengths, (n,) int64, in blocks: which they are, and the most bytes on each side.
+    """The pairs of strings of those lengths, (n,) int64, in blocks: which they are, and the most signs on each side.
 
     With `tables` a function keeps a table for each pair, not a row of one.
     """
@@ -49,18 +49,16 @@ def _least(lengths: Tensor) -> int:
     return waits.number(lengths.min(), _WIDTH) if lengths.shape[0] else 0
 
 
-def rows_of_bytes(data: Tensor, begins: Tensor, width: int) -> Tensor:
-    """Of the bytes `data` the `width` ones from each of `begins` (n,) on, (n, width) uint8; behind the end stands the last byte."""
+def rows_of_signs(data: Tensor, begins: Tensor, width: int) -> Tensor:
+    """Of the signs `data` the `width` ones from each of `begins` (n,) on, (n, width); behind the end stands the last one."""
     places = begins[:, None] + torch.arange(width, device=data.device)
-    return (
-        data[places.clamp(max=max(data.shape[0] - 1, 0))]
-        if data.shape[0]
-        else torch.zeros_like(places, dtype=torch.uint8)
-    )
+    if not data.shape[0]:
+        return torch.zeros_like(places, dtype=data.dtype)
+    return data[places.clamp(max=data.shape[0] - 1)]
 
 
 def levenshtein(left: Tensor, left_lengths: Tensor, right: Tensor, right_lengths: Tensor) -> Tensor:
-    """Bytes to insert, delete or replace, (n,) int64. A row of the usual table at a time, for all pairs."""
+    """Signs to insert, delete or replace, (n,) int64. A row of the usual table at a time, for all pairs."""
     columns = torch.arange(right.shape[1] + 1, device=right.device, dtype=torch.int32)
     row = columns.expand(left.shape[0], -1)
     for place in range(left.shape[1]):
@@ -77,17 +75,17 @@ def _with_inserted(cells: Tensor, first: int, columns: Tensor) -> Tensor:
 
 
 def damerau_levenshtein(left: Tensor, left_lengths: Tensor, right: Tensor, right_lengths: Tensor) -> Tensor:
-    """As `levenshtein`, where bytes side by side may also change places, between which others may be inserted or deleted."""
+    """As `levenshtein`, where signs side by side may also change places, between which others may be inserted or deleted."""
     pairs, width = left.shape
     columns = torch.arange(right.shape[1] + 1, device=right.device, dtype=torch.int32)
     table = columns.repeat(pairs, width + 1, 1)
-    # The last row before this one whose byte is that of the column, and none (0) where there is not.
+    # The last row before this one whose sign is that of the column, and none (0) where there is not.
     rows = torch.zeros(right.shape, dtype=torch.int64, device=right.device)
     numbers = torch.arange(pairs, device=right.device)[:, None]
     for place in range(width):
         equal = left[:, place : place + 1] == right
         above = table[:, place]
-        # The last column before this one whose byte is that of the row.
+        # The last column before this one whose sign is that of the row.
         seen = torch.where(equal, columns[1:], 0).cummax(1).values
         before = torch.nn.functional.pad(seen[:, :-1], (1, 0)).long()
         exchanged = table[numbers, (rows - 1).clamp(min=0), (before - 1).clamp(min=0)] + (place - rows) + 1
@@ -100,16 +98,22 @@ def damerau_levenshtein(left: Tensor, left_lengths: Tensor, right: Tensor, right
 
 
 def hamming(left: Tensor, left_lengths: Tensor, right: Tensor, right_lengths: Tensor) -> Tensor:
-    """How many bytes of strings of equal lengths differ, (n,) int64; of others, of those that both have."""
+    """How many signs of strings of equal lengths differ, (n,) int64; of others, of those that both have."""
     size = min(left.shape[1], right.shape[1])
     inside = torch.arange(size, device=left.device) < torch.minimum(left_lengths, right_lengths)[:, None]
     return ((left[:, :size] != right[:, :size]) & inside).sum(1)
 
 
 def jaccard(left: Tensor, left_lengths: Tensor, right: Tensor, right_lengths: Tensor) -> Tensor:
-    """Of the bytes that stand in one of the strings, the share that stands in both, (n,) float64."""
-    first, second = _kinds(left, left_lengths), _kinds(right, right_lengths)
-    return (first & second).sum(1).double() / (first | second).sum(1)
+    """Of the signs that stand in one of the strings, the share that stands in both, (n,) float64."""
+    if left.dtype == torch.uint8:
+        first, second = _kinds(left, left_lengths), _kinds(right, right_lengths)
+        return (first & second).sum(1).double() / (first | second).sum(1)
+    first, ones = _in_order(left, left_lengths)
+    second, others = _in_order(right, right_lengths)
+    place = torch.searchsorted(second, first).clamp(max=max(second.shape[1] - 1, 0))
+    common = ((second.gather(1, place) == first) & ones).sum(1) if second.shape[1] else ones.sum(1) * 0
+    return common.double() / (ones.sum(1) + others.sum(1) - common)
 
 
 def _kinds(strings: Tensor, lengths: Tensor) -> Tensor:
@@ -119,8 +123,16 @@ def _kinds(strings: Tensor, lengths: Tensor) -> Tensor:
     return found.scatter_(1, torch.where(inside, strings.long(), 256), True)[:, :256]
 
 
+def _in_order(strings: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
+    """The signs of each string in their order, -1 before them, and which are the first ones of their kind."""
+    inside = torch.arange(strings.shape[1], device=strings.device) < lengths[:, None]
+    found = torch.where(inside, strings, -1).sort(1).values.contiguous()
+    before = torch.nn.functional.pad(found[:, :-1], (1, 0), value=-1)
+    return found, (found != before) & (found >= 0)
+
+
 def jaro(left: Tensor, left_lengths: Tensor, right: Tensor, right_lengths: Tensor, winkler: bool = False) -> Tensor:
-    """Jaro's similarity, (n,) float64 from 0 to 1; with `winkler` more where the first four bytes are equal and it is above 0.7."""
+    """Jaro's similarity, (n,) float64 from 0 to 1; with `winkler` more where the first four signs are equal and it is above 0.7."""
     if not left.shape[1]:
         return torch.zeros(left.shape[0], dtype=torch.float64, device=left.device)
     places = torch.arange(left.shape[1], device=left.device)
@@ -150,8 +162,8 @@ def jaro(left: Tensor, left_lengths: Tensor, right: Tensor, right_lengths: Tenso
 
 
 def _gathered(strings: Tensor, chosen: Tensor, counts: Tensor) -> Tensor:
-    """The chosen bytes of each string in their order, (n, most) int16; -1 behind them."""
+    """The chosen signs of each string in their order, (n, most) int32; -1 behind them."""
     most = _most(counts)
     order = (~chosen).byte().argsort(dim=1, stable=True)[:, :most]
-    found = strings.gather(1, order).short()
+    found = strings.gather(1, order).int()
     return torch.where(torch.arange(most, device=strings.device) < counts[:, None], found, -1)

@@ -40,7 +40,7 @@ def of_texts(data: Tensor, offsets: Tensor) -> Tensor:
     found = torch.zeros_like(lengths)
     for chosen, width, _ in distances.blocks(lengths, torch.zeros_like(lengths)):
         checkpoint()
-        found[chosen] = of_strings(distances.rows_of_bytes(data, offsets[chosen], width), lengths[chosen])
+        found[chosen] = of_strings(distances.rows_of_signs(data, offsets[chosen], width), lengths[chosen])
     return found
 
 

@@ -31,15 +31,6 @@ def _floored(binder: ExprBinder, node: exp.Anonymous) -> Expr:
     return call("floor", call("div", *map(binder.bind, node.expressions)))
 
 
-@named("fmod")
-def _floored_rest(binder: ExprBinder, node: exp.Anonymous) -> Expr:
-    expect(node.expressions, 2, "fmod")
-    x, y = node.expressions
-    # Bound anew for each use: a subquery may stand but once in a plan.
-    whole = call("floor", call("div", binder.bind(x), binder.bind(y)))
-    return call("sub", binder.bind(x), call("mul", binder.bind(y), whole))
-
-
 def _arithmetic(name: str, operator: str, of_one: str | None) -> None:
     """Register an operator under the name that it has as a function, of one operand as well."""
 

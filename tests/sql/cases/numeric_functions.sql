@@ -109,3 +109,6 @@ SELECT sum(id) FILTER (id > pi()), max(pi()), count(DISTINCT pi()) FROM emp;
 SELECT pi() AS p, count(*) FROM emp GROUP BY p, pi() * id > 5 ORDER BY 2;
 -- both refuse
 SELECT pi(1);
+-- the rest of a division rounded down: of floats it is exact, and no zero has a sign
+SELECT x, y, fmod(x, y), fmod(x::FLOAT, y::FLOAT), fmod(x, y)::VARCHAR FROM (VALUES (1.5::DOUBLE, 0.1::DOUBLE), (-1.5, 0.4), (1.5, -0.4), (1, 0), ('inf', 2), (2, 'inf'), (5.5, '-inf'), (-5.5, 'inf'), ('nan', 1), (1e30, 1e-5), (0, 2), ('-0.0', 2), (0, -2), (-4, 2), (4, -2), (NULL, 1), ('-0.0', -2), ('-inf', 2)) v(x, y);
+SELECT fmod(1.5, 0.1), fmod(7, 2), fmod(7, NULL), fmod(x, '5'), fmod(1::FLOAT, 2), fmod(1.5::FLOAT, 0.1), fmod(x::HUGEINT, 3), fmod(x, x::DECIMAL(5, 2)) FROM range(3) t(x);

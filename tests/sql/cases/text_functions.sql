@@ -246,3 +246,11 @@ SELECT left_grapheme(w, 5000000000) FROM m;
 SELECT w[5000000000] FROM m;
 -- both refuse
 SELECT array_extract(w, -5000000000) FROM m;
+-- characters differ, not bytes
+SELECT a, b, levenshtein(a, b), damerau_levenshtein(a, b), editdist3(a, b), jaro_similarity(a, b), jaro_winkler_similarity(a, b), jaro_winkler_similarity(a, b, 0.8) FROM (VALUES ('ä', 'a'), ('äö', 'a'), ('日本語', '日本'), ('日本語', '本日語'), ('naïve', 'naive'), ('', 'é'), ('', ''), ('🦆a', '🦆b'), ('duckdb', 'ddückb'), (NULL, 'ä'), ('abcdefghijklmnopqrstuvwxyz', 'zyxwvutsrqponmlkjihgfedcbaä'), ('e' || chr(769), 'é')) v(a, b);
+SELECT a, b, jaccard(a, b) FROM (VALUES ('ä', 'a'), ('äö', 'aä'), ('日本語', '日本'), ('naïve', 'naive'), ('aaa', 'aaaä'), ('äää', 'ä'), ('duckdb', 'ddückb'), (NULL, 'ä')) v(a, b);
+SELECT a, b, hamming(a, b), mismatches(a, b) FROM (VALUES ('ä', 'a'), ('日本語', '本日語'), ('naïve', 'naive'), ('🦆a', '🦆b'), (NULL, 'ä')) v(a, b);
+-- both refuse
+SELECT hamming('ä', 'ab');
+-- both refuse
+SELECT jaccard('', 'ä');

@@ -34,7 +34,7 @@ def test_floats(name: str, dtype: Any) -> None:
     check(case, f"{name}(a)", lambda: call(name, case.ref("a")))
 
 
-@pytest.mark.parametrize("name", ["round", "trunc"])
+@pytest.mark.parametrize("name", ["round", "round_even", "trunc"])
 @pytest.mark.parametrize("digits", [-3, -1, 0, 1, 2, 5])
 def test_digits(name: str, digits: int) -> None:
     generator = random.Random(digits)
@@ -44,6 +44,17 @@ def test_digits(name: str, digits: int) -> None:
             values = [value for value in values if value is None or abs(value) < 1e19]
         case = Case({"a": (dtype, values)})
         check(case, f"{name}(a, {digits})", lambda: call(name, case.ref("a"), Literal(digits, INTEGER)))
+
+
+@pytest.mark.parametrize("name", ["round", "round_even"])
+def test_halves_that_are_none(name: str) -> None:
+    # What is beside a half by less than the product shows, and numbers whose product has an error.
+    generator = random.Random(7)
+    values = [float(f"{generator.randrange(-99999, 99999)}.{generator.randrange(9999)}5") for _ in range(2000)]
+    values += [generator.uniform(-1, 1) * 10.0 ** generator.randrange(-20, 25) for _ in range(1000)]
+    case = Case({"a": (DOUBLE, values)})
+    for digits in (1, 2, 3, 4, 7, -1):
+        check(case, f"{name}(a, {digits})", lambda places=digits: call(name, case.ref("a"), Literal(places, INTEGER)))
 
 
 def test_digits_by_row() -> None:

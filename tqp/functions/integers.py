@@ -23,7 +23,19 @@ from tqp.functions.signatures import fixed
 from tqp.functions.unify import untyped
 from tqp.ir.expr import Expr
 from tqp.kernels import waits, wide
-from tqp.types import BIGINT, HUGEINT, INTEGER, INTEGERS, NULL, TINYINT, UBIGINT, UHUGEINT, DType, integer_range
+from tqp.types import (
+    BIGINT,
+    HUGEINT,
+    INTEGER,
+    INTEGERS,
+    NULL,
+    SMALLINT,
+    TINYINT,
+    UBIGINT,
+    UHUGEINT,
+    DType,
+    integer_range,
+)
 
 __all__: list[str] = []
 
@@ -139,17 +151,17 @@ def _bit_count_types(args: tuple[Expr, ...]) -> Signature:
         return (BIGINT,), TINYINT
     if arg.dtype not in INTEGERS or arg.dtype == UHUGEINT:
         raise BindError(f"bit_count takes an integer, not {arg.dtype}", hint="cast it to one")
-    return (arg.dtype,), TINYINT
+    return (arg.dtype,), SMALLINT if arg.dtype == HUGEINT else TINYINT
 
 
 @scalar("bit_count", types=_bit_count_types)
 def _bit_count(args: Args, out: DType) -> Column:
-    """The bits that are set in the two's complement of the type; those of -1::HUGEINT are -128, as in DuckDB."""
+    """The bits that are set in the two's complement of the type."""
     (a,) = args
     low, high = integer_range(a.dtype)
     if exact.narrowed(a).is_wide or a.dtype == HUGEINT:
         limbs = exact.as_wide(a)
-        return Column((_set_bits(limbs[..., 0]) + _set_bits(limbs[..., 1])).to(torch.int8), out)
+        return Column(_set_bits(limbs[..., 0]) + _set_bits(limbs[..., 1]), out, None, None, (0, 128))
     data = exact.narrowed(a).data.long()
     if low < 0 and high < 2**32:
         data = data & (2 * high + 1)

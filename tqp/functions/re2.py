@@ -158,7 +158,7 @@ class Regex:
     def split(self, strings: pa.Array) -> pa.Array:
         """What stands between the matches in each string, lists of `large_string`."""
         if self.pattern == "":
-            return _lists_of(strings, lambda string: list(string) or [""])
+            return _lists_of(strings, lambda string: list(string))
         self._check_bites()
         (mark,) = _unused(strings, 1)
         return pc.split_pattern(pc.replace_substring_regex(strings, self.pattern, mark), mark)

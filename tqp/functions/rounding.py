@@ -18,6 +18,7 @@ from tqp.functions.promotion import MAX_PRECISION
 from tqp.functions.registry import Args, Signature, TypeRule, scalar
 from tqp.functions.unify import is_text_literal
 from tqp.ir.expr import Expr, Literal
+from tqp.kernels import products, waits
 from tqp.types import BIGINT, DOUBLE, HUGEINT, INTEGER, NULL, UBIGINT, UHUGEINT, DType, decimal, integer_range
 
 __all__ = ["half_away"]
@@ -117,7 +118,7 @@ def _round_integers(args: Args, out: DType, mode: str) -> Column:
     a, digits = args
     a = exact.narrowed(a)
     if a.is_wide:
-        raise ExecutionError("round of 128-bit integers takes a constant number of digits", hint="cast to DOUBLE")
+        return _round_wide(a, digits, out, mode)
     result = a.data.long()
     valids = [arg.valid for arg in args if arg.valid is not None]
     valid = reduce(torch.logical_and, valids) if valids else None
@@ -127,6 +128,20 @@ def _round_integers(args: Args, out: DType, mode: str) -> Column:
         column = _round_exact(Column(a.data, a.dtype, chosen, None, a.bounds), -drop, out, mode)
         result = torch.where(meant, exact.narrowed(column).data, result)
     return Column(torch.where(digits.data < -19, 0, result), out)
+
+
+def _round_wide(a: Column, digits: Column, out: DType, mode: str) -> Column:
+    """Integers beyond 64 bits to digits that differ by row: by way of each number of digits that there is."""
+    zero = torch.zeros_like(a.data)
+    result = torch.where((digits.data < 0)[..., None], zero, a.data)
+    asked = [arg.valid for arg in (a, digits) if arg.valid is not None]
+    for drop in sorted(set(waits.numbers(-digits.data.flatten().clamp(-39, 0), "to how many digits"))):
+        if not 0 < drop < 39:
+            continue
+        chosen = reduce(torch.logical_and, asked, digits.data == -drop)
+        column = _round_exact(replace(a, data=torch.where(chosen[..., None], a.data, zero)), -drop, out, mode)
+        result = torch.where(chosen[..., None], exact.as_wide(column), result)
+    return exact.wide_column(result, out, integer_range(out))
 
 
 def half_away(x: Tensor) -> Tensor:
@@ -139,11 +154,19 @@ def half_away(x: Tensor) -> Tensor:
 def _at_digits(x: Tensor, digits: Tensor, on_floats: Callable[[Tensor], Tensor], *, keeps: bool) -> Tensor:
     """Round where the unit is 10**-digits, as DuckDB does: scale, round, scale back; x itself where that overflows.
 
-    Where the unit itself is beyond DOUBLE, a finite x becomes 0, unless it `keeps` its value.
+    Where the unit itself is beyond DOUBLE, a finite x becomes 0, unless it `keeps` its value: of numbers that are cut off, which
+    are so as scaled. To the nearest one what is beside a half only by the error of the product goes where the half does not.
     """
     values = x.double()
     power = torch.pow(10.0, digits.double().abs())
-    behind = on_floats(values * power) / power
+    scaled = values * power
+    whole = on_floats(scaled)
+    if not keeps:
+        beside = products.error(values, power, scaled)
+        is_half = (scaled - scaled.trunc()).abs() == 0.5
+        whole = torch.where(is_half & (beside > 0), scaled.ceil(), whole)
+        whole = torch.where(is_half & (beside < 0), scaled.floor(), whole)
+    behind = whole / power
     before = on_floats(values / power) * power
     behind = torch.where(torch.isfinite(behind), behind, values)
     before = torch.where(torch.isfinite(before), before, values)

@@ -255,7 +255,7 @@ def _text_piece(args: Args, out: DType) -> Column:
     """The element of `string_split` at a place, of which no list is made; NULL outside."""
 
     def piece(text: str, separator: str, place: int) -> str | None:
-        parts = text.split(separator) if separator else list(text) or [""]
+        parts = text.split(separator) if separator else list(text)
         at = place - 1 if place > 0 else len(parts) + place
         return parts[at] if place and 0 <= at < len(parts) else None
 
@@ -292,7 +292,7 @@ def _string_split(args: Args, out: DType) -> Column:
 
     def parts(string: str | None, separator: str | None) -> list[str]:
         text = string or ""
-        return [text] if separator is None or not text else text.split(separator) if separator else list(text)
+        return [text] if separator is None else text.split(separator) if separator else list(text)
 
     entries = spread(args, nulls=True)
     strings, separator = entries.operands

@@ -112,3 +112,9 @@ SELECT pi(1);
 -- the rest of a division rounded down: of floats it is exact, and no zero has a sign
 SELECT x, y, fmod(x, y), fmod(x::FLOAT, y::FLOAT), fmod(x, y)::VARCHAR FROM (VALUES (1.5::DOUBLE, 0.1::DOUBLE), (-1.5, 0.4), (1.5, -0.4), (1, 0), ('inf', 2), (2, 'inf'), (5.5, '-inf'), (-5.5, 'inf'), ('nan', 1), (1e30, 1e-5), (0, 2), ('-0.0', 2), (0, -2), (-4, 2), (4, -2), (NULL, 1), ('-0.0', -2), ('-inf', 2)) v(x, y);
 SELECT fmod(1.5, 0.1), fmod(7, 2), fmod(7, NULL), fmod(x, '5'), fmod(1::FLOAT, 2), fmod(1.5::FLOAT, 0.1), fmod(x::HUGEINT, 3), fmod(x, x::DECIMAL(5, 2)) FROM range(3) t(x);
+-- digits that differ by row, of numbers beyond 64 bits
+SELECT x::VARCHAR, d, round(x, d)::VARCHAR, trunc(x, d)::VARCHAR, round_even(x, d)::VARCHAR FROM (VALUES (1250::HUGEINT, -2), (170141183460469231731687303715884105727, -2), (5, 0), (-170141183460469231731687303715884105727, -1000), (-70141183460469231731687303715884105727, -38), (7, 3), (NULL, -2), (7, NULL), (-17014118346046923173168730371588410550, -2), (12345678901234567890123, -19)) v(x, d);
+SELECT x, d, round(x, d), trunc(x, d), round_even(x, d) FROM (VALUES (1234::UBIGINT, -2), (18446744073709551615, -2), (18446744073709551615, -18), (18446744073709551615, -20), (NULL, -1)) v(x, d);
+SELECT TRY(round(x, d))::VARCHAR, TRY(round(x, -1))::VARCHAR FROM (VALUES (1234::HUGEINT, -2), (170141183460469231731687303715884105727, -1), (5, 0), (170141183460469231731687303715884105727, -2)) v(x, d);
+-- halves that are none: 0.15 is less than it looks
+SELECT x, round(x, 1), round(x, 2), round(x, 3), round_even(x, 1), round_even(x, 2), trunc(x, 2), round(x::FLOAT, 1) FROM (VALUES (0.15::DOUBLE), (2.675), (1.005), (466.45), (-334.275), (72887.15), (19761.3295), (0.5), (2.5), ('inf'), ('nan'), (-0.04), (NULL)) v(x);

@@ -418,7 +418,7 @@ def _cast(column: Column, to: DType, safe: bool) -> Column:
         bounds = column.bounds
         proven = bounds is not None and -MAX_DAYS <= bounds[0] and bounds[1] <= MAX_DAYS
         if safe and not proven:
-            fits = column.data.abs() <= MAX_DAYS
+            fits = column.data.long().abs() <= MAX_DAYS
             column = replace(column, valid=fits if column.valid is None else column.valid & fits)
         check_days(column.data, column.valid, bounds)
         limits = (bounds[0] * DAY, bounds[1] * DAY) if proven and bounds is not None else None

@@ -11,7 +11,7 @@ from tqp.data.column import Column
 from tqp.errors import BindError, ExecutionError, UnsupportedError
 from tqp.functions.casts.cast import cast
 from tqp.functions.fold import fold_cast
-from tqp.functions.promotion import castable
+from tqp.functions.promotion import castable, may_hold_values
 from tqp.ir.expr import Call, Cast, Elements, Expr, Literal
 from tqp.ir.inputs import decide, derived
 from tqp.types import DOUBLE, DType, Kind, array, list_of
@@ -67,9 +67,9 @@ def recast(expr: Expr, dtype: DType, *, safe: bool = False) -> Expr | None:
     if have.is_text:
         return Cast(expr, dtype, safe)
     if not castable(have, dtype):
-        if safe and not (have.is_struct and dtype.is_struct):
-            return Literal(None, dtype)
-        raise BindError(f"{have} cannot become {dtype}")
+        if not safe:
+            raise BindError(f"{have} cannot become {dtype}")
+        return Cast(expr, dtype, safe) if may_hold_values(have, dtype) else Literal(None, dtype)
     size = size_of(expr) if dtype.size else None
     if size is not None and size != dtype.size:
         if safe:

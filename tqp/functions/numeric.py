@@ -132,7 +132,7 @@ def _float_types(args: tuple[Expr, ...]) -> Signature:
 @scalar("fmod", types=_float_types)
 def _fmod(args: Args, out: DType) -> Column:
     """The rest of a division rounded down: it has the sign of the divisor."""
-    x, y = torch.broadcast_tensors(args[0].data, args[1].data)
+    x, y = args[0].data, args[1].data
     rest = remainder(x, y)
     # A zero has no sign.
     return Column(signed_nan(torch.where((rest != 0) & ((rest < 0) != (y < 0)), rest + y, rest + 0.0), x, y), out)

@@ -22,7 +22,7 @@ from tqp.types import (
 )
 
 __all__ = [
-    "MAX_PRECISION", "castable", "common_type", "compared_type", "decimal_of_integer", "forced_type",
+    "MAX_PRECISION", "castable", "common_type", "compared_type", "decimal_of_integer", "forced_type", "may_hold_values",
     "matched_fields",
 ]  # fmt: skip
 
@@ -100,6 +100,10 @@ def castable(have: DType, dtype: DType) -> bool:
         return True
     if not have.is_nested or not dtype.is_nested:
         return not have.is_nested and not dtype.is_nested
+    if have.is_struct and dtype.kind is Kind.MAP:
+        assert dtype.element is not None
+        value = dtype.element.children[1]
+        return _has_names(have) and all(castable(field.type, value) for field in have.fields)
     if have.is_struct or dtype.is_struct:
         if not (have.is_struct and dtype.is_struct):
             return False
@@ -112,6 +116,37 @@ def castable(have: DType, dtype: DType) -> bool:
         return False
     assert have.element is not None and dtype.element is not None
     return castable(have.element, dtype.element)
+
+
+def may_hold_values(have: DType, dtype: DType) -> bool:
+    """Whether TRY_CAST gives more than NULL for a value of a nested type, if only around what cannot be cast: lists of NULLs.
+
+    BindError for structs that no cast takes apart, which are an error under TRY_CAST, too.
+    """
+    if have.is_struct and (
+        dtype.kind is Kind.MAP and not _has_names(have) or dtype.is_struct and not _match(have, dtype)
+    ):
+        raise BindError(f"{have} cannot become {dtype}", hint="the fields of one have no names of the other")
+    if have.is_struct:
+        return dtype.kind is Kind.MAP or dtype.is_struct
+    if (have.kind is Kind.MAP) is not (dtype.kind is Kind.MAP) or have.element is None or dtype.element is None:
+        return False
+    may_hold_values(have.element, dtype.element)
+    return True
+
+
+def _has_names(dtype: DType) -> bool:
+    return bool(dtype.fields) and bool(dtype.fields[0].name)
+
+
+def _match(have: DType, dtype: DType) -> bool:
+    pairs = matched_fields(have, dtype)
+    if pairs is None:
+        return False
+    for place, field in zip(pairs, dtype.fields, strict=True):
+        if place is not None:
+            may_hold_values(have.fields[place].type, field.type)
+    return True
 
 
 def matched_fields(have: DType, dtype: DType) -> list[int | None] | None:

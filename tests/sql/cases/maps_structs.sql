@@ -45,3 +45,18 @@ SELECT 'a' || {'x': id}, {'x': id} || {'y': 2}, MAP {1: id} || 'a', MAP {1: 2} |
 SELECT [1] || {'x': 1};
 -- both refuse
 SELECT [{'x': 1}] || {'x': 1};
+-- the fields of a struct as the entries of a map
+SELECT s::MAP(VARCHAR, INTEGER), (s::MAP(VARCHAR, INTEGER))['a'], cardinality(s::MAP(VARCHAR, BIGINT)) FROM (VALUES ({'a': 1, 'b': 2}), (NULL), ({'a': NULL, 'b': 5})) v(s);
+SELECT {'a': x, 'b': 'z'}::MAP(VARCHAR, VARCHAR), TRY_CAST({'a': x, 'b': 'z'} AS MAP(VARCHAR, INTEGER)), {'1': x, '2': NULL}::MAP(INTEGER, DOUBLE), [{'a': x}, NULL]::MAP(VARCHAR, INTEGER)[], {'s': {'a': x}}::STRUCT(s MAP(VARCHAR, INTEGER)) FROM range(3) t(x);
+SELECT s::MAP(VARCHAR, INTEGER) FROM (VALUES ({'a': 1})) v(s) WHERE false;
+SELECT TRY_CAST([[1], [2, 3], NULL] AS INTEGER[]), TRY_CAST([1, 2] AS STRUCT(b INTEGER)[]), TRY_CAST(MAP {'a': [1]} AS MAP(VARCHAR, INTEGER)), TRY_CAST({'a': [1]} AS STRUCT(a INTEGER)), TRY_CAST({'a': [1, 2], 'b': 5} AS MAP(VARCHAR, VARCHAR[]));
+SELECT TRY_CAST(x AS MAP(INTEGER, VARCHAR)) FROM (VALUES ('{"a": 1, "2": 2}'::JSON), ('{"1": 1, "2": 3}'), (NULL), ('[]'), ('{}')) v(x);
+SELECT x::UUID, x::UUID::UHUGEINT FROM (VALUES (5::UHUGEINT), (NULL)) v(x);
+-- both refuse
+SELECT row(1, 2)::MAP(VARCHAR, INTEGER);
+-- both refuse
+SELECT TRY_CAST(row(1, 2) AS MAP(VARCHAR, INTEGER));
+-- both refuse
+SELECT TRY_CAST({'1': 1, 'b': 3} AS MAP(INTEGER, INTEGER));
+-- both refuse
+SELECT TRY_CAST([{'a': 1}] AS STRUCT(b INTEGER)[]);

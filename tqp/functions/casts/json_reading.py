@@ -205,14 +205,17 @@ def _lists(values: Sequence[Found], texts: Sequence[int], to: DType, reading: _R
     made = of_lengths(torch.tensor(counts, dtype=torch.int64, device=_CPU), child, dtype, _known(lists))
     if not to.is_array:
         return made
-    found = reading.cast(made, to, True)
-    assert made.valid is not None and found.valid is not None
-    for place in torch.nonzero(made.valid & ~found.valid).flatten().tolist():  # host: on the CPU
-        reason = f"an element of a {to} is NULL, which tqp does not hold"
-        reading.fail(texts[place], reason)
-        if any(item is None for item in lists[place] or ()):
+    assert made.valid is not None
+    whole = made.valid
+    if child.valid is not None:
+        # What does not fit is NULL, too, and an array holds none.
+        owner = torch.repeat_interleave(torch.tensor(counts, dtype=torch.int64, device=_CPU), output_size=len(items))
+        whole = whole.index_fill(0, owner[~child.valid], False)
+        for place in torch.nonzero(made.valid & ~whole).flatten().tolist():  # host: on the CPU
+            reason = f"an element of a {to} is NULL, which tqp does not hold"
+            reading.fail(texts[place], reason)
             reading.certain.setdefault(texts[place], reason)
-    return found
+    return reading.cast(made.with_valid(whole), to, True)
 
 
 def _maps(values: Sequence[Found], texts: Sequence[int], to: DType, reading: _Reading) -> Column:
@@ -223,17 +226,26 @@ def _maps(values: Sequence[Found], texts: Sequence[int], to: DType, reading: _Re
         if of is not None and len({name for name, _ in of.pairs}) != len(of.pairs):
             reading.fail(text, "the keys of a map differ")
             objects[place] = None
+    keys, inner = _keys(objects, key, reading)
+    if inner.failures:
+        # A key is never NULL: a map with one that does not fit is none.
+        for place, reason in inner.failures.items():
+            reading.fail(texts[place], reason)
+            objects[place] = None
+        keys, _ = _keys(objects, key, reading)
     counts = [0 if of is None else len(of.pairs) for of in objects]
     owners = [text for text, count in zip(texts, counts, strict=True) for _ in range(count)]
-    pairs = list(chain.from_iterable([of.pairs for of in objects if of is not None]))
-    inner = _Reading(reading.cast, True, reading.is_cast)
-    keys = _column([name for name, _ in pairs], owners, key, inner).with_valid(None)
-    # A key is never NULL, so that one that does not fit is an error in any case.
-    for text, reason in inner.failures.items():
-        reading.fail(text, reason)
-        reading.certain.setdefault(text, reason)
-    made = of_fields([keys, _column([one for _, one in pairs], owners, value, reading)], to.element, _CPU)
+    values_of = [one for of in objects if of is not None for _, one in of.pairs]
+    made = of_fields([keys, _column(values_of, owners, value, reading)], to.element, _CPU)
     return of_lengths(torch.tensor(counts, dtype=torch.int64, device=_CPU), made, to, _known(objects))
+
+
+def _keys(objects: Sequence[Members | None], key: DType, reading: _Reading) -> tuple[Column, _Reading]:
+    """The keys of the objects, and what reads them: its failures are those of places among the objects."""
+    pairs = [(place, name) for place, of in enumerate(objects) if of is not None for name, _ in of.pairs]
+    inner = _Reading(reading.cast, True, reading.is_cast)
+    found = _column([name for _, name in pairs], [place for place, _ in pairs], key, inner)
+    return found.with_valid(None), inner
 
 
 def _leaves(values: Sequence[Found], texts: Sequence[int], to: DType, reading: _Reading) -> Column:

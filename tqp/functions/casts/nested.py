@@ -14,13 +14,17 @@ from tqp.data.column import Column, constant
 from tqp.data.dictionary import Dictionary
 from tqp.data.layout import ELEMENTS
 from tqp.data.nested import elements, field, lengths, of_fields, of_lengths
-from tqp.errors import ExecutionError, InternalError
+from tqp.errors import ExecutionError
+from tqp.functions.align import concat
+from tqp.functions.casts.absent import no_cast
 from tqp.functions.casts.hints import NULL_INSTEAD
-from tqp.functions.casts.nested_text import checked_map, from_text
+from tqp.functions.casts.nested_text import checked_map, from_text, texts_of
 from tqp.functions.joined_text import coded, joined, strings
+from tqp.functions.map_keys import require_keys
 from tqp.functions.measured import by_values
 from tqp.functions.promotion import matched_fields
 from tqp.kernels import waits
+from tqp.kernels.rows import select
 from tqp.types import JSON, VARCHAR, DType, Kind, list_of
 
 __all__ = ["cast_nested"]
@@ -35,7 +39,8 @@ _NULL = "NULL"
 def cast_nested(column: Column, to: DType, safe: bool, cast: Cast) -> Column:
     """The values of which either type is nested as `to`, by `cast` of what is in them, NULLs kept.
 
-    With `safe` an element that does not fit is NULL, and so is an array whose elements do not fit in number or are NULL.
+    With `safe` an element that does not fit is NULL, and so is an array whose elements do not fit in number. ExecutionError for
+    an array with a NULL in it.
     """
     if column.is_constant:
         return cast_nested(column.expand(1), to, safe, cast).map(lambda tensor: tensor[0])
@@ -47,6 +52,10 @@ def cast_nested(column: Column, to: DType, safe: bool, cast: Cast) -> Column:
             return from_text(column, to, safe, cast)
         assert to.element is not None
         column = from_text(column, list_of(to.element), safe, cast)
+    if not _have_a_cast(have, to):
+        return no_cast(column, to, safe)
+    if have.is_struct and to.kind is Kind.MAP:
+        return _to_map(column, to, safe, cast)
     if have.is_array and to.is_array:
         return _array_to_array(column, to, safe, cast)
     if have.is_array:
@@ -55,8 +64,6 @@ def cast_nested(column: Column, to: DType, safe: bool, cast: Cast) -> Column:
         return _to_array(column, to, safe, cast)
     if to.is_struct:
         return _to_struct(column, to, safe, cast)
-    if not to.is_list:
-        raise InternalError(f"no cast from {have} to {to}")
     assert to.element is not None
     if to.size:
         column = _of_size(column, to, safe)
@@ -68,8 +75,41 @@ def cast_nested(column: Column, to: DType, safe: bool, cast: Cast) -> Column:
     return checked_map(made, owners, safe) if to.kind is Kind.MAP else made
 
 
+def _have_a_cast(have: DType, to: DType) -> bool:
+    """Whether the types are of kinds that become each other, whatever is in them."""
+    if have.is_text:
+        return True
+    if have.is_struct:
+        return to.is_struct or to.kind is Kind.MAP
+    return have.is_nested and to.is_nested and not to.is_struct and (have.kind is Kind.MAP) is (to.kind is Kind.MAP)
+
+
+def _to_map(column: Column, to: DType, safe: bool, cast: Cast) -> Column:
+    """The fields of structs (n,) by their names; ExecutionError for a name that is no key, or is one twice."""
+    assert to.element is not None
+    if len(column) == 0:
+        by_values()
+    key, value = (one.type for one in to.element.fields)
+    fields = len(column.dtype.fields)
+    known = column.valid
+    rows = None if known is None else select(known.expand(len(column)))
+    count = len(column) if rows is None else rows.shape[0]
+    counts = torch.full((len(column),), fields, dtype=torch.int64, device=column.device)
+    if known is not None:
+        counts = torch.where(known, counts, 0)
+    names = cast(texts_of([one.name for one in column.dtype.fields], column.device), key, safe)
+    require_keys(torch.zeros(fields, dtype=torch.int64, device=column.device), names)
+    parts = [cast(field(column, place), value, safe).expand(len(column)) for place in range(fields)]
+    parts = parts if rows is None else [part.take(rows) for part in parts]
+    places = torch.arange(count * fields, dtype=torch.int64, device=column.device)
+    # Row by row, of the columns one below the other.
+    values = concat(parts, [count] * fields).take(places % fields * count + places // fields)
+    keys = names.expand(fields).take(places % fields)
+    return of_lengths(counts, of_fields([keys, values], to.element, column.device), to, known)
+
+
 def _array_to_array(column: Column, to: DType, safe: bool, cast: Cast) -> Column:
-    """An array of another element type; with `safe` it is NULL where an element does not fit."""
+    """An array of another element type; ExecutionError where an element does not fit, for none is NULL."""
     assert column.dtype.element is not None and to.element is not None
     data = column.data
     if column.valid is not None:
@@ -78,8 +118,7 @@ def _array_to_array(column: Column, to: DType, safe: bool, cast: Cast) -> Column
     changed = cast(Column(data.reshape(-1), column.dtype.element), to.element, safe)
     valid = column.valid
     if changed.valid is not None:
-        fits = changed.valid.reshape(data.shape).all(-1)
-        valid = fits if valid is None else valid & fits
+        _require_whole(changed.valid.reshape(data.shape).all(-1), to)
     return Column(changed.data.reshape(data.shape).to(ELEMENTS[to.element]), to, valid)
 
 
@@ -100,7 +139,10 @@ def _to_array(column: Column, to: DType, safe: bool, cast: Cast) -> Column:
     counts = lengths(column)
     fits = counts == to.size
     rows, values = elements(column)
-    if values.valid is not None:
+    if safe and values.valid is not None:
+        # As in DuckDB such a list is an array with a NULL.
+        _require_whole(torch.where(fits.index_select(0, rows.long()), values.valid, True), to)
+    elif values.valid is not None:
         fits = fits.index_fill(0, rows.long()[~values.valid], False)  # sync: which arrays have a NULL
     known = fits if column.valid is None else fits | ~column.valid
     if not safe:
@@ -112,10 +154,15 @@ def _to_array(column: Column, to: DType, safe: bool, cast: Cast) -> Column:
     chosen = waits.places(kept, "the lists that are arrays")
     data.index_copy_(0, chosen, values.data.reshape(-1, to.size).to(data.dtype))
     if values.valid is not None:
-        whole = values.valid.reshape(-1, to.size).all(-1)
-        kept = kept.index_copy(0, chosen, whole)
+        _require_whole(values.valid, to)
     is_all = column.valid is None and not safe
     return Column(data, to, None if is_all else kept)
+
+
+def _require_whole(known: Tensor, to: DType) -> None:
+    """ExecutionError where an element of an array is not `known`: TRY_CAST makes a NULL of it, and an array holds none."""
+    if not waits.truth(known.all(), "an array with a NULL in it is an error"):
+        raise ExecutionError(f"an element of a {to} becomes NULL, which tqp does not hold", hint="cast to a list")
 
 
 def _of_size(column: Column, to: DType, safe: bool) -> Column:

@@ -24,7 +24,7 @@ from tqp.kernels import waits
 from tqp.kernels.rows import select
 from tqp.types import DType, Kind
 
-__all__ = ["checked_map", "from_text"]
+__all__ = ["checked_map", "from_text", "texts_of"]
 
 Cast = Callable[[Column, DType, bool], Column]
 
@@ -83,7 +83,7 @@ def _of_parts(parts: Sequence[Sequence[str | None]], to: DType, safe: bool, cast
     """The values (n,) of the texts of their fields, their elements, or their keys and values in turns."""
     if to.is_struct:
         columns = [
-            cast(_texts([part[place] if part else None for part in parts], device), one.type, safe)
+            cast(texts_of([part[place] if part else None for part in parts], device), one.type, safe)
             for place, one in enumerate(to.fields)
         ]
         return of_fields([one.expand(len(parts)) for one in columns], to, device)
@@ -92,10 +92,10 @@ def _of_parts(parts: Sequence[Sequence[str | None]], to: DType, safe: bool, cast
     sizes = torch.tensor([len(part) for part in parts], dtype=torch.int64, device=torch.device("cpu"))
     counts = placed(sizes, device)
     if to.kind is not Kind.MAP:
-        return of_lengths(counts, cast(_texts(texts, device), to.element, safe), to)
+        return of_lengths(counts, cast(texts_of(texts, device), to.element, safe), to)
     counts = counts // 2
     of_entries = [
-        cast(_texts(texts[place::2], device), one.type, safe).expand(len(texts) // 2)
+        cast(texts_of(texts[place::2], device), one.type, safe).expand(len(texts) // 2)
         for place, one in enumerate(to.element.fields)
     ]
     made = of_lengths(counts, of_fields(of_entries, to.element, device), to)
@@ -103,7 +103,7 @@ def _of_parts(parts: Sequence[Sequence[str | None]], to: DType, safe: bool, cast
     return checked_map(made, owners, safe)
 
 
-def _texts(texts: Sequence[str | None], device: torch.device) -> Column:
+def texts_of(texts: Sequence[str | None], device: torch.device) -> Column:
     """A column of text (n,); None is NULL."""
     array = pa.array(texts, pa.large_string())
     valid = None

@@ -7,6 +7,7 @@ import pyarrow as pa
 import torch
 
 from tqp.data.column import Column
+from tqp.errors import ExecutionError
 from tqp.functions import exact
 from tqp.functions.casts.absent import no_cast
 from tqp.functions.casts.bytes import uuid_of
@@ -15,7 +16,7 @@ from tqp.functions.casts.text import wide_entries
 from tqp.functions.entries import Entries, spread
 from tqp.functions.measured import by_values
 from tqp.kernels import waits
-from tqp.types import BLOB, UUID, DType
+from tqp.types import BLOB, UHUGEINT, UUID, DType, stored_range
 
 __all__ = ["bytes_of", "cast_uuid", "spelled"]
 
@@ -27,6 +28,8 @@ _DIGITS = np.frombuffer(b"0123456789abcdef", np.uint8)
 
 def cast_uuid(column: Column, to: DType, safe: bool) -> Column:
     """UUID to text or BLOB, or these to UUID; ExecutionError for what is none, or NULL if `safe`."""
+    if {column.dtype, to} == {UUID, UHUGEINT}:
+        return _moved(column, to)
     if column.dtype == UUID:
         if not to.is_coded:
             return no_cast(column, to, safe)
@@ -35,6 +38,16 @@ def cast_uuid(column: Column, to: DType, safe: bool) -> Column:
             Entries([], None, column.is_constant, len(found), column.device).finish(found, to).with_valid(column.valid)
         )
     return _read(column, to, safe) if column.dtype.is_coded else no_cast(column, to, safe)
+
+
+def _moved(column: Column, to: DType) -> Column:
+    """UUID as UHUGEINT and back: the first is stored as its number - 2**127. ExecutionError for numbers beyond 127 bits."""
+    limbs = exact.as_wide(column)
+    beyond = limbs[..., 0] >= 0
+    if column.dtype == UUID and exact.first_bad(beyond, (column,)) is not None:
+        raise ExecutionError("a UUID from 80000000-… on is beyond the 127 bits of a UHUGEINT here")
+    high = limbs[..., 0] ^ torch.tensor(-(2**63), dtype=torch.int64, device=column.device)
+    return exact.wide_column(torch.stack((high, limbs[..., 1]), -1), to, stored_range(to)).with_valid(column.valid)
 
 
 def _read(column: Column, to: DType, safe: bool) -> Column:

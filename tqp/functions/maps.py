@@ -31,13 +31,11 @@ _EMPTY = map_of(NULL, NULL)
 def _map_types(args: tuple[Expr, ...]) -> Signature:
     if len(args) != 2 or any(arg.dtype.kind not in (Kind.LIST, Kind.NULL) for arg in args):
         raise BindError("map takes a list of keys and a list of values")
-    keys, values = (arg.dtype for arg in args)
-    if keys.element is None or values.element is None:
-        raise BindError("map takes a list of keys and a list of values, not NULL")
-    return (keys, values), map_of(keys.element, values.element)
+    keys, values = (arg.dtype.element or NULL for arg in args)
+    return (list_of(keys), list_of(values)), map_of(keys, values)
 
 
-@list_function("map", types=_map_types)
+@list_function("map", types=_map_types, typed_null=True)
 def _map(args: Sequence[Column], out: DType) -> Column:
     """Keys and values side by side. ExecutionError where they differ in number, and for keys that are NULL or come twice."""
     valid = valid_together(args)
@@ -59,7 +57,7 @@ def _key_types(name: str, out: Callable[[DType, DType], DType]) -> TypeRule:
         if len(args) != 2:
             raise BindError(f"{name} takes a map and a key")
         key, value = _entry(args[0], name)
-        if args[0].dtype == _EMPTY:
+        if args[0].dtype in (_EMPTY, NULL):
             # It has no key at all, whatever is asked for.
             return (map_of(args[1].dtype, value), args[1].dtype), out(key, value)
         return (args[0].dtype, key), out(key, value)
@@ -69,6 +67,8 @@ def _key_types(name: str, out: Callable[[DType, DType], DType]) -> TypeRule:
 
 def _entry(arg: Expr, name: str) -> tuple[DType, DType]:
     """The types of keys and values of a map; BindError where it is none."""
+    if arg.dtype == NULL:
+        return NULL, NULL
     if arg.dtype.kind is not Kind.MAP or arg.dtype.element is None:
         raise BindError(f"{name} takes a map, not {arg.dtype}")
     key, value = arg.dtype.element.children
@@ -90,8 +90,6 @@ def _found(maps: Column, wanted: Column) -> tuple[Tensor, Tensor, Column]:
 
 
 def _extract_types(args: tuple[Expr, ...]) -> Signature:
-    if args and args[0].dtype.kind is Kind.NULL:
-        return tuple(arg.dtype for arg in args), NULL
     return _key_types("map_extract", lambda key, value: list_of(value))(args)
 
 
@@ -116,23 +114,26 @@ def _parts(name: str, out: Callable[[DType, DType], DType]) -> TypeRule:
     def types(args: tuple[Expr, ...]) -> Signature:
         if len(args) != 1:
             raise BindError(f"{name} takes a map")
-        return (args[0].dtype,), out(*_entry(args[0], name))
+        key, value = _entry(args[0], name)
+        return (map_of(key, value),), out(key, value)
 
     return types
 
 
-@list_function("map_keys", types=_parts("map_keys", lambda key, value: list_of(key)))
+@list_function("map_keys", types=_parts("map_keys", lambda key, value: list_of(key)), typed_null=True)
 def _keys(args: Sequence[Column], out: DType) -> Column:
     return Column(args[0].data, out, args[0].valid, children=(field(args[0].children[0], 0),))
 
 
-@list_function("map_values", types=_parts("map_values", lambda key, value: list_of(value)))
+@list_function("map_values", types=_parts("map_values", lambda key, value: list_of(value)), typed_null=True)
 def _values(args: Sequence[Column], out: DType) -> Column:
     return Column(args[0].data, out, args[0].valid, children=(field(args[0].children[0], 1),))
 
 
 @list_function(
-    "map_entries", types=_parts("map_entries", lambda key, value: list_of(struct([("key", key), ("value", value)])))
+    "map_entries",
+    types=_parts("map_entries", lambda key, value: list_of(struct([("key", key), ("value", value)]))),
+    typed_null=True,
 )
 def _entries(args: Sequence[Column], out: DType) -> Column:
     return Column(args[0].data, out, args[0].valid, children=args[0].children)
@@ -142,7 +143,9 @@ def _cardinality_types(args: tuple[Expr, ...]) -> Signature:
     if len(args) != 1 or args[0].dtype.kind not in (Kind.MAP, Kind.LIST, Kind.ARRAY, Kind.NULL):
         raise BindError("cardinality takes a map or a list")
     have = args[0].dtype
-    return (list_of(have.element) if have.is_array and have.element is not None else have,), UBIGINT
+    if have == NULL or have.is_array:
+        have = list_of(have.element or NULL)
+    return (have,), UBIGINT
 
 
 @list_function("cardinality", types=_cardinality_types)
@@ -152,6 +155,8 @@ def _cardinality(args: Sequence[Column], out: DType) -> Column:
 
 
 def _entries_types(args: tuple[Expr, ...]) -> Signature:
+    if len(args) == 1 and args[0].dtype == NULL:
+        return (NULL,), NULL
     element = args[0].dtype.element if len(args) == 1 and args[0].dtype.kind is Kind.LIST else None
     if element is None or not element.is_struct or len(element.fields) != 2:
         raise BindError("map_from_entries takes a list of structs of a key and a value")

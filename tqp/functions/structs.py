@@ -36,11 +36,13 @@ def pack(names: Sequence[str], values: Sequence[Expr]) -> Expr:
 
 
 def extract(value: Expr, name: str) -> Expr:
-    """The field of that name of a struct, or the member of an object of JSON; BindError where a struct has none."""
+    """The field of that name of a struct, or the member of an object of JSON; NULL of NULL, BindError where a struct has none."""
     if value.dtype == JSON:
         # As in DuckDB a path is made of the name as it stands: what means something in one does so here.
         args = (value, Literal(f'$."{name}"', VARCHAR))
         return Call("json_extract", args, find("json_extract").types(args)[1])
+    if value.dtype == NULL:
+        return Literal(None, NULL)
     place = value.dtype.field(name) if value.dtype.is_struct else None
     if place is None:
         known = ", ".join(one.name for one in value.dtype.fields)
@@ -62,6 +64,8 @@ def _pack(args: Args, out: DType) -> Column:
 
 
 def _extract_types(args: tuple[Expr, ...]) -> Signature:
+    if len(args) == 2 and args[0].dtype == NULL:
+        return (struct([("", NULL)]), BIGINT), NULL
     if len(args) != 2 or not args[0].dtype.is_struct:
         raise BindError(f"{EXTRACT} takes a struct and the number of a field")
     place = args[1]
@@ -158,8 +162,10 @@ def _values(args: Args, out: DType) -> Column:
     return replace(args[0], dtype=out)
 
 
-def _position_types(name: str, out: DType) -> TypeRule:
+def _position_types(name: str, out: DType, of_null: DType) -> TypeRule:
     def types(args: tuple[Expr, ...]) -> Signature:
+        if len(args) == 2 and args[0].dtype == NULL:
+            return (struct([("", args[1].dtype)]), args[1].dtype), of_null
         if len(args) != 2 or not args[0].dtype.is_struct or args[0].dtype.fields[0].name:
             raise BindError(f"{name} takes a struct whose fields have no names, and a value")
         common = common_type(*args[0].dtype.children, args[1].dtype)
@@ -179,15 +185,21 @@ def _place(value: Column, wanted: Column) -> Tensor:
     return found
 
 
-@scalar("struct_contains", "struct_has", types=_position_types("struct_contains", BOOLEAN))
+@scalar("struct_contains", "struct_has", types=_position_types("struct_contains", BOOLEAN, BOOLEAN))
 def _contains(args: Args, out: DType) -> Column:
     return Column(_place(*args) > 0, out)
 
 
 @scalar(
-    "struct_position", "struct_indexof", types=_position_types("struct_position", INTEGER), strict=False, strict_first=1
+    "struct_position",
+    "struct_indexof",
+    types=_position_types("struct_position", INTEGER, NULL),
+    strict=False,
+    strict_first=1,
 )
 def _position(args: Args, out: DType) -> Column:
+    if out == NULL:
+        return constant(None, NULL, args[0].device)
     place = _place(*args)
     valid = place > 0
     return Column(place, out, valid if args[0].valid is None else valid & args[0].valid)

@@ -111,8 +111,10 @@ def _map_from_entries(binder: ExprBinder, node: exp.MapFromEntries) -> Expr:
 @named("map_contains_entry")
 def _map_contains(binder: ExprBinder, node: exp.Anonymous) -> Expr:
     name, args = node.name.lower(), [binder.bind(part) for part in node.expressions]
-    if len(args) != (3 if name == "map_contains_entry" else 2) or args[0].dtype.kind is not Kind.MAP:
+    if len(args) != (3 if name == "map_contains_entry" else 2) or args[0].dtype.kind not in (Kind.MAP, Kind.NULL):
         raise binder.context.error(node, f"{name} takes a map, and what it is looked through for")
+    if args[0].dtype == NULL:
+        return Literal(None, BOOLEAN)
     if name == "map_contains":
         return call("list_contains", call("map_keys", args[0]), args[1])
     if name == "map_contains_value":
@@ -174,7 +176,7 @@ def subscript(binder: ExprBinder, node: exp.Bracket) -> Expr:
         return _field(value, place) if place.dtype.is_text else call("json_extract", value, place)
     if value.dtype.is_text:
         return call(TEXT_PLACE, value, place)
-    if value.dtype.is_struct:
+    if value.dtype.is_struct or value.dtype == NULL and place.dtype.is_text:
         return _field(value, place)
     if value.dtype.kind is Kind.MAP:
         return call("map_extract_value", value, place)
@@ -186,13 +188,17 @@ def subscript(binder: ExprBinder, node: exp.Bracket) -> Expr:
 
 def _slice(binder: ExprBinder, of: exp.Expr, node: exp.Slice) -> Expr:
     value = binder.bind(of)
-    if not value.dtype.is_nested and not value.dtype.is_text:
+    if not value.dtype.is_nested and not value.dtype.is_text and value.dtype != NULL:
         raise binder.context.error(node, f"a slice of {value.dtype} is not possible", hint="lists have slices")
     ends = [
         binder.bind(part) if part is not None else Literal(one, BIGINT)
         for part, one in ((node.this, 1), (node.expression, -1))
     ]
     step = node.args.get("step")
+    if value.dtype == NULL:
+        if step is not None:
+            binder.bind(step)
+        return value
     if value.dtype.is_text and step is not None:
         raise binder.context.error(node, "a slice of a text has no steps")
     if step is None:
@@ -319,4 +325,4 @@ def _set_operator(binder: ExprBinder, node: exp.Binary) -> Expr:
 def _field(value: Expr, place: Expr) -> Expr:
     if isinstance(place, Literal) and isinstance(place.value, str):
         return extract(value, place.value)
-    return call(EXTRACT, value, place)
+    return value if value.dtype == NULL else call(EXTRACT, value, place)

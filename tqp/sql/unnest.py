@@ -13,7 +13,7 @@ from tqp.ir.expr import Call, Expr, Literal
 from tqp.sql.collected import Unnests
 from tqp.sql.expr import ExprBinder, handles, named
 from tqp.sql.operators import call, cast
-from tqp.types import BIGINT, BOOLEAN, NULL, UINTEGER, Kind
+from tqp.types import BIGINT, BOOLEAN, NULL, UINTEGER, Kind, list_of
 
 __all__ = ["unnested_fields"]
 
@@ -54,7 +54,7 @@ def _elements(binder: ExprBinder, node: exp.Explode) -> tuple[Expr, float]:
     levels = _levels(binder, node)
     value = binder.within_unnest().bind(node.this)
     if value.dtype == NULL:
-        raise BindError("unnest takes a list, not NULL", hint="cast it: NULL::INTEGER[]")
+        value = cast(value, list_of(NULL))
     if value.dtype.is_struct:
         return value, levels
     unnest = find_table_function("unnest")

@@ -263,3 +263,9 @@ SELECT strptime('2024', [2024]);
 -- both refuse
 SELECT try_strptime('2024', ['%Y'], 1);
 SELECT TRY_CAST(x AS TIMESTAMP), TRY_CAST(x AS TIMESTAMPTZ)::TIMESTAMP, TRY_CAST(x AS TIMESTAMP_NS), TRY_CAST(x AS TIMESTAMP_S) FROM (VALUES (DATE '2020-02-29'), (NULL)) v(x);
+-- years before the first; there is none of number 0
+SELECT x, TRY_CAST(x AS DATE) IS NULL, TRY_CAST(x AS TIMESTAMP) IS NULL, TRY_CAST(x AS TIMESTAMPTZ) IS NULL, TRY_CAST(x AS TIMESTAMP_S) IS NULL, year(TRY_CAST(x AS DATE)) FROM (VALUES ('0000-01-01 (BC)'), ('0001-01-01 (BC)'), ('0000-01-01'), ('-0001-01-01'), ('-0001-01-01 (BC)'), ('-0-01-01 (BC)'), ('0044-03-15 (bc)'), ('0044-03-15(BC)'), ('0044-03-15  (BC)'), ('0044-03-15	(Bc)'), ('0044-03-15 (BC) 10:00:00'), ('0000-03-15 (BC) 10:00:00')) t(x);
+-- both refuse
+SELECT DATE '0000-12-31 (BC)';
+-- both refuse
+SELECT '0000-12-31 (BC)'::TIMESTAMP;

@@ -154,3 +154,10 @@ SELECT map + 1 AS b, map FROM (SELECT [1] AS map);
 SELECT map[1], map(map, map), MAP {'a': map}, map.map FROM (SELECT [1, 2] AS map) map;
 SELECT count(*), map FROM (SELECT 1 AS map) JOIN (SELECT 1 AS map) m USING (map) GROUP BY map HAVING map > 0 ORDER BY map;
 WITH map AS (SELECT {'a': 1} AS map) SELECT map.map.a, map FROM map;
+-- NULL without a type, where a struct, a list or a map is meant
+SELECT x.a, x.a.b, x['a'], x[1], x[1:2], x[1:2:1], struct_extract(x, 'a'), struct_extract(x, 1), struct_extract_at(x, 1) FROM (SELECT NULL AS x FROM n);
+SELECT (NULL).a, (NULL)['a'], (NULL)[1:], struct_extract(NULL, 'a'), struct_contains(NULL, 1), struct_position(NULL, 1), typeof(x.a) FROM (SELECT NULL AS x);
+SELECT map(NULL, NULL), map([1], NULL), map(NULL, [1]), map(x, x), map([k], x), typeof(map([1], NULL)) FROM (SELECT NULL AS x, k FROM n);
+SELECT map_keys(x), map_values(x), map_entries(x), cardinality(x), map_extract(x, k), element_at(x, k), map_extract_value(x, k), map_from_entries(x) FROM (SELECT NULL AS x, k FROM n);
+SELECT map_contains(x, k), map_contains_value(x, k), map_contains_entry(x, k, k) FROM (SELECT NULL AS x, k FROM n);
+SELECT x.a IS NULL AS y, max(x.b), count(*) FROM (SELECT NULL AS x, k FROM n) WHERE x.c IS NULL GROUP BY y, x.d ORDER BY x.d;

@@ -190,3 +190,9 @@ SELECT y FROM (VALUES (2), (1)) t(y) UNION ALL SELECT 3 ORDER BY unnest([-y, y])
 (SELECT y FROM (VALUES (2), (1)) t(y)) ORDER BY unnest([-y, y + 1]);
 -- both refuse
 SELECT y FROM (VALUES (2), (1)) t(y) ORDER BY unnest({'a': y});
+-- NULL without a type is a list without elements
+SELECT k, unnest(NULL) FROM n;
+SELECT k, unnest(NULL), unnest([1, 2]) FROM n;
+SELECT unnest(x), unnest([x, x]), k FROM (SELECT NULL AS x, k FROM n);
+SELECT count(x), count(*) FROM (SELECT unnest(NULL) AS x FROM n);
+SELECT unnest(NULL, recursive := true), unnest([[1]], recursive := true);

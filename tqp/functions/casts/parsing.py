@@ -39,7 +39,7 @@ _RADIX = re.compile(r"\s*0(?:[xX]([0-9a-fA-F]+(?:_[0-9a-fA-F]+)*)|[bB]([01]+(?:_
 _NEGATIVE = re.compile(r"\s*-", re.ASCII)
 _NEGATIVE_ZERO = re.compile(r"\s*-0+", re.ASCII)
 _EXACT = Context(prec=200, rounding=ROUND_HALF_UP)
-_DATE = r"\s*(-?\d{1,7})([-/ \\])(\d{1,2})\2(\d{1,2})(?:\s*(\(BC\)))?"
+_DATE = r"\s*(-?\d{1,7})([-/ \\])(\d{1,2})\2(\d{1,2})(?:\s(\([bB][cC]\)))?"
 _CLOCK = r"(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d*))?)?"
 _ZONE = r"(?:\s*(Z|UTC|[+-]\d{1,2}(?::\d{2}){0,2})?\s*| ([A-Za-z][\w/+-]*))"
 _TIMESTAMP = re.compile(f"{_DATE}(?:(?:T|\\s+){_CLOCK}{_ZONE}|(\\s*))", re.ASCII)
@@ -252,6 +252,8 @@ def _instant(text: str, to: DType, zone: TimeZone | None = None) -> int | None:
         return None
     year, month, day = int(match[1]), int(match[3]), int(match[4])
     if match[5]:
+        if year == 0 or match[1][0] == "-":
+            return None
         year = 1 - year
     days = calendar.day_number(year, month, day)
     clock = 0 if match[6] is None else _clock(*match.group(6, 7, 8, 9))

@@ -28,16 +28,16 @@ _OfRows = Callable[[Sequence[Column], DType], Column]
 
 
 def list_function(
-    *names: str, types: TypeRule, strict: bool = True, total: bool = False
+    *names: str, types: TypeRule, strict: bool = True, total: bool = False, typed_null: bool = False
 ) -> Callable[[_OfRows], _OfRows]:
     """Register a kernel whose arguments are columns (n,), of one row where all are constants; see `scalar`.
 
-    A strict one that makes lists has no type, but that of NULL, where the list is a NULL without one.
+    A strict one that makes lists has no type, but that of NULL, where the list is a NULL without one; unless `typed_null`.
     """
 
     def typed(args: tuple[Expr, ...]) -> Signature:
         wanted, out = types(args)
-        if strict and out.is_nested and args[0].dtype.kind is Kind.NULL:
+        if strict and not typed_null and out.is_nested and args[0].dtype.kind is Kind.NULL:
             return tuple(arg.dtype for arg in args), NULL
         return wanted, out
 

@@ -6,6 +6,8 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
+import torch
+
 from tqp.catalog.catalog import Catalog
 from tqp.session.names import Access, require_name
 from tqp.session.plan_cache import PlanCache
@@ -17,6 +19,7 @@ class Models:
     """The part of a connection that knows models."""
 
     _plans: PlanCache
+    device: torch.device
 
     @property
     def catalog(self) -> Catalog:
@@ -74,7 +77,7 @@ class Models:
         name = require_name(name, "model")
         if isinstance(model, str | os.PathLike):
             self.access.require_files(model)
-        made = prepare(name, model, inputs, output, method, backend, check, nulls, side_effects)
+        made = prepare(name, model, inputs, output, method, backend, check, nulls, side_effects, self.device)
         self._plans.forget(self.catalog.register_model(name, made))
         return self
 

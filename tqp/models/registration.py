@@ -13,6 +13,7 @@ from os import PathLike
 from typing import Any, Final
 
 import numpy as np
+import torch
 from torch import Tensor
 
 from tqp.errors import ModelError, TqpError, with_article
@@ -47,6 +48,7 @@ def prepare(
     check: Any = None,
     nulls: str = "auto",
     side_effects: bool = False,
+    device: torch.device | None = None,
 ) -> Model:
     """The model called `name`, checked.
 
@@ -57,7 +59,8 @@ def prepare(
     or which part of its answer is meant. `method` is the estimator's method to stand for ("predict", "transform", …). `backend`:
     "tensor" (and "auto") runs a tensor program, "host" calls the library itself on the CPU. `check` is a sample (DataFrame or
     dict of columns) on which both must agree; without it one is made up. `nulls`: "missing" hands NULL on as NaN, "null" makes
-    the prediction NULL, "auto" does what the model takes. `side_effects`: a torch model may answer equal rows differently.
+    the prediction NULL, "auto" does what the model takes. `side_effects`: a torch model may answer equal rows
+    differently. `device`: where queries run, and functions are tried; the CPU by default.
 
     The object handed in is never changed. Raises ModelError.
     """
@@ -72,7 +75,19 @@ def prepare(
         raise ModelError(f"model {name!r} is the class {model.__name__}, not an object of it")
     kinds = declared(inputs)
     try:
-        made = _imported(name, model, names_only(inputs), output, method, backend, nulls, kinds, check, side_effects)
+        made = _imported(
+            name,
+            model,
+            names_only(inputs),
+            output,
+            method,
+            backend,
+            nulls,
+            kinds,
+            check,
+            side_effects,
+            device or torch.device("cpu"),
+        )
     except TqpError:
         raise
     except Exception as error:
@@ -121,6 +136,7 @@ def _imported(
     kinds: tuple[Input, ...] | None,
     check: Any,
     side_effects: bool,
+    device: torch.device,
 ) -> Model:
     if isinstance(model, Model):
         return replace(model, name=name)
@@ -143,7 +159,7 @@ def _imported(
     if is_torch(model):
         if backend == "host":
             raise ModelError("a torch model runs as tensor program alone", hint='leave backend="auto"')
-        return import_torch(name, model, inputs, output, kinds, method, check, side_effects)
+        return import_torch(name, model, inputs, output, kinds, method, check, side_effects, device)
     if is_array:
         raise ModelError(
             "inputs that are arrays are for torch models", hint="PREDICT(model, v) passes all features of v"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from inspect import Parameter
 
 import torch
@@ -12,7 +12,7 @@ from tqp.errors import ModelError, with_article
 from tqp.models.model import Input
 from tqp.models.tensors.callee import Callee
 
-__all__ = ["Argument", "bound", "input_names"]
+__all__ = ["Argument", "input_names", "ways"]
 
 _BY_PLACE = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
 
@@ -43,7 +43,28 @@ def input_names(callee: Callee) -> list[str]:
     return [f"x{place}" for place in range(1, first.in_features + 1)]
 
 
-def bound(callee: Callee, inputs: Sequence[Input]) -> tuple[Argument, ...]:
+def ways(callee: Callee, inputs: Sequence[Input]) -> list[tuple[Argument, ...]]:
+    """The ways in which it may be called, to be tried one after the other; several where its signature says nothing.
+
+    ModelError where inputs and parameters do not match.
+    """
+    every = range(len(inputs))
+    matrix = (Argument(tuple(every), is_matrix=True),)
+    by_place = tuple(Argument((place,)) for place in every)
+    kinds = None if callee.parameters is None else {one.kind for one in callee.parameters}
+    if kinds is None:
+        return [matrix, by_place]
+    if kinds == {Parameter.VAR_POSITIONAL}:
+        return [by_place, matrix]
+    if kinds == {Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD}:
+        return [tuple(Argument((place,), inputs[place].name) for place in every), by_place, matrix]
+    found = _bound(callee, callee.parameters or (), inputs)
+    if len(inputs) == 1 and inputs[0].array is None and found[0].is_matrix:
+        return [found, (replace(found[0], is_matrix=False),)]
+    return [found]
+
+
+def _bound(callee: Callee, parameters: Sequence[Parameter], inputs: Sequence[Input]) -> tuple[Argument, ...]:
     """The arguments of a call, those by place first. ModelError, which lists both, where inputs and parameters do not match.
 
     Inputs are bound by name where they are names of parameters, and cover those that have no default. Where none is one, as many
@@ -52,13 +73,11 @@ def bound(callee: Callee, inputs: Sequence[Input]) -> tuple[Argument, ...]:
     every = tuple(range(len(inputs)))
     matrix = (Argument(every, is_matrix=True),)
     arrays = sum(input_.type is not None and input_.type.is_array for input_ in inputs)
-    if callee.parameters is None:
-        return matrix if arrays < 2 else tuple(Argument((place,)) for place in every)
-    named = [one for one in callee.parameters if one.kind in (*_BY_PLACE, Parameter.KEYWORD_ONLY)]
-    spread = any(one.kind is Parameter.VAR_POSITIONAL for one in callee.parameters)
+    named = [one for one in parameters if one.kind in (*_BY_PLACE, Parameter.KEYWORD_ONLY)]
+    spread = any(one.kind is Parameter.VAR_POSITIONAL for one in parameters)
     if len(named) == 1 and not spread and named[0].kind in _BY_PLACE:
         return matrix
-    by_name = _by_name(callee.parameters, named, [input_.name for input_ in inputs])
+    by_name = _by_name(parameters, named, [input_.name for input_ in inputs])
     if by_name is not None:
         return (Argument(every, by_name[0].keyword, True),) if len(by_name) == 1 else by_name
     needed = [one for one in named if _is_needed(one)]
@@ -70,7 +89,7 @@ def bound(callee: Callee, inputs: Sequence[Input]) -> tuple[Argument, ...]:
             return matrix
     raise ModelError(
         f"the inputs {', '.join(input_.name for input_ in inputs)} do not match the parameters of {callee.kind}: "
-        f"{', '.join(map(_shown, callee.parameters)) or 'none'}",
+        f"{', '.join(map(_shown, parameters)) or 'none'}",
         hint="inputs= names the parameters that PREDICT passes, in any order; others need a default",
     )
 

@@ -23,7 +23,7 @@ __all__ = ["Callee", "callee_of", "is_torch", "modules_of", "versions"]
 
 _ESTIMATOR = ("predict", "transform", "fit")
 """Methods of libraries' models: what has one is not a function of tensors, even where it can be called."""
-_PARALLEL = (torch.nn.DataParallel, torch.nn.parallel.DistributedDataParallel)
+_WRAPPERS = (torch.nn.DataParallel, torch.nn.parallel.DistributedDataParallel, torch.optim.swa_utils.AveragedModel)
 
 
 def is_torch(model: object) -> bool:
@@ -60,10 +60,10 @@ class Callee:
         return tuple(dict.fromkeys(part.num_embeddings for part in parts if isinstance(part, kinds)))
 
     @property
-    def home(self) -> torch.device:
-        """Where its parameters are."""
+    def home(self) -> torch.device | None:
+        """Where its parameters are, if it has any."""
         found = None if self.module is None else next(_tensors(self.module), None)
-        return torch.device("cpu") if found is None else found.device
+        return None if found is None else found.device
 
 
 def callee_of(model: Any, method: str | None) -> Callee:
@@ -85,9 +85,9 @@ def callee_of(model: Any, method: str | None) -> Callee:
 
 
 def _unwrapped(model: Any) -> Any:
-    """The module inside of what runs it in parallel or compiles it: batches of all sizes come."""
+    """The module inside of what runs it in parallel, compiles or averages it: their own parameters say nothing."""
     while isinstance(model, torch.nn.Module):
-        inner = model.module if isinstance(model, _PARALLEL) else getattr(model, "_orig_mod", None)
+        inner = model.module if isinstance(model, _WRAPPERS) else getattr(model, "_orig_mod", None)
         if inner is None:
             break
         model = inner

@@ -49,14 +49,15 @@ class Probed:
     outputs: int
 
 
-def probed(name: str, call: Call, check: Any, pure: bool) -> tuple[Probed, Call]:
+def probed(name: str, call: Call, check: Any, pure: bool, device: torch.device) -> tuple[Probed, Call]:
     """What the call gives, and the call as it must be made; ModelError where that is no column, or hangs on other rows, or chance.
 
-    `check`: rows to try it with. Of one that is not `pure` only shapes and types are looked at.
+    `check`: rows to try it with. Of one that is not `pure` only shapes and types are looked at. It is tried where its parameters
+    are, a function on `device`.
     """
     # What it draws here shall not change what the user's program draws after.
     with torch.random.fork_rng(devices=[]):
-        columns, scales, answer, call = _first_rows(name, call, check)
+        columns, scales, answer, call = _first_rows(name, call, check, call.callee.home or device)
         dtype, outputs = sql_type(answer, len(scales))
         call = _called_for_one(name, call, columns)
         if pure:
@@ -64,13 +65,13 @@ def probed(name: str, call: Call, check: Any, pure: bool) -> tuple[Probed, Call]
     return Probed(answer, dtype, outputs), call
 
 
-def _first_rows(name: str, call: Call, check: Any) -> tuple[Columns, Tensor, Tensor, Call]:
+def _first_rows(name: str, call: Call, check: Any, device: torch.device) -> tuple[Columns, Tensor, Tensor, Call]:
     """The first rows that it takes and answers with numbers, the scale of each, the answers, and the call."""
     if check is not None:
-        columns = _as_given(name, call.inputs, check)
-        samples = iter([(columns, torch.zeros(columns[0].shape[0], dtype=torch.int64, device=columns[0].device))])
+        columns = _as_given(name, call.inputs, check, device)
+        samples = iter([(columns, torch.zeros(columns[0].shape[0], dtype=torch.int64, device=device))])
     else:
-        samples = _made_up(call)
+        samples = _made_up(call, device)
     blank = None
     failed: Exception | None = None
     for columns, scales in samples:
@@ -197,9 +198,8 @@ def _differ(found: Tensor, wanted: Tensor, limits: Tensor) -> Tensor:
     return ~same.reshape(same.shape[0], -1).all(1)
 
 
-def _made_up(call: Call) -> Iterator[tuple[Columns, Tensor]]:
+def _made_up(call: Call, device: torch.device) -> Iterator[tuple[Columns, Tensor]]:
     """Rows to try, first those of all scales together; integers below the sizes of embeddings, of later inputs 0 and 1 first."""
-    device = call.callee.home
     bounds = sorted(call.callee.vocabularies, reverse=True)
     for styles in (tuple(range(len(_STYLES))), (0,), (1,), (3,)):
         for first, others in dict.fromkeys(
@@ -256,7 +256,7 @@ def _drawn(
     return columns, scales.to(device)
 
 
-def _as_given(name: str, inputs: Sequence[Input], check: Any) -> Columns:
+def _as_given(name: str, inputs: Sequence[Input], check: Any, device: torch.device) -> Columns:
     """The rows of the user, as a query would hand them in."""
     columns: Columns = []
     for input_, values in zip(inputs, columns_given([input_.name for input_ in inputs], check), strict=True):
@@ -266,7 +266,7 @@ def _as_given(name: str, inputs: Sequence[Input], check: Any) -> Columns:
             values = values.to_numpy() if hasattr(values, "to_numpy") else values
             is_object = getattr(getattr(values, "dtype", None), "kind", "") == "O"
             made = torch.as_tensor(np.stack(list(values)) if is_object else values)
-            made = made.to(device="cpu", dtype=torch.float32 if dtype == FLOAT else width)  # host: a sample
+            made = made.to(device=device, dtype=torch.float32 if dtype == FLOAT else width)
         except (TypeError, ValueError, RuntimeError) as error:
             raise ModelError(f"model {name}: the sample's {input_.name} is not of numbers: {error}") from None
         columns.append(made)

@@ -9,6 +9,7 @@ import pyarrow as pa
 
 import tqp
 from tqp.verify.compare import compare_query
+from tqp.verify.oracle import arrow_of
 
 
 class Engines:
@@ -37,9 +38,9 @@ class Engines:
 
         def run(text: str) -> pa.Table:
             if self._answers is None or params is not None:
-                return self.duckdb.sql(text, params=params).to_arrow_table()
+                return arrow_of(self.duckdb.sql(text, params=params))
             if text not in self._answers:
-                self._answers[text] = self.duckdb.sql(text).to_arrow_table()
+                self._answers[text] = arrow_of(self.duckdb.sql(text))
             return self._answers[text]
 
         difference = compare_query(sql, actual, run(sql), run)

@@ -11,7 +11,8 @@ from typing import Any, Final
 from tqp.keywords import identifier, text_constant
 
 __all__ = [
-    "ARRAY_ELEMENTS", "BIGINT", "BLOB", "BOOLEAN", "DATE", "DOUBLE", "DType", "FLOAT", "Field", "HUGEINT", "INTEGER", "INTEGERS",
+    "ARRAY_ELEMENTS", "BIGINT", "BIT", "BLOB", "BOOLEAN", "DATE", "DOUBLE", "DType", "FLOAT", "Field", "HUGEINT", "INTEGER",
+    "INTEGERS",
     "INTERVAL", "JSON", "Kind", "NULL", "SMALLINT", "TIME", "TIME_NS", "TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMPTZ_NS",
     "TIMESTAMP_MS", "TIMESTAMP_NS",
     "TIMESTAMP_S", "TINYINT", "UBIGINT", "UHUGEINT", "UINTEGER", "UNITS_A_SECOND", "USMALLINT", "UTINYINT", "UUID", "VARCHAR",
@@ -54,6 +55,7 @@ class Kind(Enum):
     VARCHAR = "VARCHAR"
     JSON = "JSON"
     BLOB = "BLOB"
+    BIT = "BIT"
     UUID = "UUID"
     ENUM = "ENUM"
     ARRAY = "ARRAY"
@@ -120,7 +122,7 @@ class DType:
     is_text: bool = _derived()
     """VARCHAR, or JSON, which is text that is known to be JSON."""
     is_coded: bool = _derived()
-    """Strings or bytes: stored as codes into a dictionary."""
+    """Strings, bytes, or bits, which are strings of 0 and 1: stored as codes into a dictionary."""
     is_array: bool = _derived()
     is_list: bool = _derived()
     """A LIST or a MAP, whose entries are a list: any number of elements."""
@@ -147,7 +149,7 @@ class DType:
             "is_exact": is_exact,
             "is_numeric": is_exact or is_float,
             "is_text": kind in (Kind.VARCHAR, Kind.JSON),
-            "is_coded": kind in (Kind.VARCHAR, Kind.JSON, Kind.BLOB),
+            "is_coded": kind in (Kind.VARCHAR, Kind.JSON, Kind.BLOB, Kind.BIT),
             "is_array": kind is Kind.ARRAY,
             "is_list": kind in (Kind.LIST, Kind.MAP),
             "is_struct": kind is Kind.STRUCT,
@@ -270,6 +272,7 @@ INTERVAL: Final = DType(Kind.INTERVAL)
 VARCHAR: Final = DType(Kind.VARCHAR)
 JSON: Final = DType(Kind.JSON)
 BLOB: Final = DType(Kind.BLOB)
+BIT: Final = DType(Kind.BIT)
 UUID: Final = DType(Kind.UUID)
 
 INTEGERS: Final = tuple(DType(kind) for kind in _INTEGER_RANGES)

@@ -22,6 +22,7 @@ from tqp.types import BIGINT, DOUBLE, INTEGER, INTERVAL, VARCHAR, DType
 
 KNOWN = {known.name: known for name in aggregates.names() if (known := find_aggregate(name)) is not None}
 SEVERAL = (
+    *(f"bit_{name} of bits" for name in ("and", "or", "xor")),
     *(f"{name} of several rows" for name in ("min", "max", "arg_min", "arg_max")),
     *(
         "approx_top_k",
@@ -30,9 +31,10 @@ SEVERAL = (
         "lttb",
         "approx_count_distinct of nested values",
         "json_group_object",
+        "bitstring_agg",
     ),
 )
-"""They take a number of rows, bins, nested values, or keys that are not NULL, which the case files try."""
+"""They take a number of rows, bins, bits, limits, nested values, or keys that are not NULL, which the case files try."""
 AGGREGATES = sorted(
     name for name, known in KNOWN.items() if (known.accumulator or known.collect) and name not in SEVERAL
 )

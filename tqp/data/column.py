@@ -19,7 +19,7 @@ from tqp.interrupt import checkpoint
 from tqp.ir.expr import Members
 from tqp.kernels import waits, wide
 from tqp.kernels.operation import is_tracing
-from tqp.types import BLOB, JSON, VARCHAR, DType, Kind
+from tqp.types import BIT, BLOB, JSON, VARCHAR, DType, Kind
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -232,6 +232,7 @@ _NO_TEXT = Dictionary(few_strings([], pa.large_string()), is_sorted=True)
 _NO_STRINGS = {
     VARCHAR: _NO_TEXT,
     JSON: _NO_TEXT,
+    BIT: _NO_TEXT,
     BLOB: Dictionary(few_strings([], pa.large_binary()), is_sorted=True),
 }
 
@@ -254,7 +255,7 @@ def constant(value: object, dtype: DType, device: torch.device) -> Column:
     """A constant column of one literal.
 
     `value` is in stored form (see `tqp.ir.expr.Literal`): None is NULL, DECIMAL a scaled int, DATE days,
-    TIME and TIMESTAMP microseconds, INTERVAL (months, days, microseconds), VARCHAR str, BLOB bytes, ARRAY `Elements`,
+    TIME and TIMESTAMP microseconds, INTERVAL (months, days, microseconds), VARCHAR and BIT str, BLOB bytes, ARRAY `Elements`,
     LIST `Elements` or `Members`.
     """
     null = value is None

@@ -19,11 +19,10 @@ from tqp.data.to_arrow import few_strings, integers
 from tqp.interrupt import checkpoint
 from tqp.kernels import text
 from tqp.locks import Lock
+from tqp.types import DType, Kind
 
 if TYPE_CHECKING:
     from torch import Tensor
-
-    from tqp.types import DType
 
 __all__ = [
     "EMPTY",
@@ -253,4 +252,4 @@ _FOR_NULL: Final = {kind: Dictionary(few_strings([empty], kind), is_sorted=True)
 
 def standing_for_null(dtype: DType) -> Dictionary:
     """That of a constant NULL of a coded type, which is in want of a code."""
-    return _FOR_NULL[pa.large_string() if dtype.is_text else pa.large_binary()]
+    return _FOR_NULL[pa.large_binary() if dtype.kind is Kind.BLOB else pa.large_string()]

@@ -5,6 +5,7 @@ from tqp.functions import (  # noqa: F401
     arithmetic,
     arrays,
     bits,
+    bitstrings,
     blobs,
     buckets,
     characters,

@@ -17,6 +17,9 @@ __all__ = ["bind", "coerce", "signature"]
 def bind(name: str, *args: Expr) -> Expr:
     """The call of `name` on `args`, with the casts that its types ask for."""
     function = find(name)
+    other = None if function.instead is None else function.instead(args)
+    if other is not None:
+        name, function = other, find(other)
     if function.of_pairs is not None:
         args = tuple(map(_row_of, args))
     args, (wanted, result) = signature(function.types, args)

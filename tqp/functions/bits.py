@@ -12,7 +12,7 @@ from tqp.errors import BindError, ExecutionError, UnsupportedError
 from tqp.functions import exact
 from tqp.functions.arithmetic import integer_result
 from tqp.functions.registry import Args, Signature, expect, scalar
-from tqp.functions.unify import untyped
+from tqp.functions.unify import of_bits, untyped
 from tqp.ir.expr import Expr
 from tqp.kernels import wide
 from tqp.types import BIGINT, HUGEINT, INTEGERS, NULL, UBIGINT, UHUGEINT, DType, integer_range
@@ -56,8 +56,8 @@ def _narrow(column: Column) -> Tensor:
     return exact.narrowed(column).data.long()
 
 
-def _bitwise(names: tuple[str, ...], function: Callable[[Tensor, Tensor], Tensor]) -> None:
-    @scalar(*names, types=_bit_types)
+def _bitwise(names: tuple[str, ...], function: Callable[[Tensor, Tensor], Tensor], on_bits: str) -> None:
+    @scalar(*names, types=_bit_types, instead=of_bits(on_bits))
     def kernel(args: Args, out: DType) -> Column:
         if _needs_wide(*args):
             limbs = function(*map(exact.as_wide, args))
@@ -65,12 +65,12 @@ def _bitwise(names: tuple[str, ...], function: Callable[[Tensor, Tensor], Tensor
         return Column(function(*map(_narrow, args)), out)
 
 
-_bitwise(("bitwiseand",), torch.bitwise_and)
-_bitwise(("bitwiseor",), torch.bitwise_or)
-_bitwise(("bitwisexor", "xor"), torch.bitwise_xor)
+_bitwise(("bitwiseand",), torch.bitwise_and, "bits_and")
+_bitwise(("bitwiseor",), torch.bitwise_or, "bits_or")
+_bitwise(("bitwisexor", "xor"), torch.bitwise_xor, "bits_xor")
 
 
-@scalar("bitwisenot", types=_same_integer)
+@scalar("bitwisenot", types=_same_integer, instead=of_bits("bits_not"))
 def _not(args: Args, out: DType) -> Column:
     low, high = integer_range(out)
     if out == UBIGINT or _needs_wide(*args):
@@ -81,7 +81,7 @@ def _not(args: Args, out: DType) -> Column:
     return Column(_narrow(args[0]) ^ high if low == 0 else ~_narrow(args[0]), out)
 
 
-@scalar("bitwiserightshift", types=_bit_types)
+@scalar("bitwiserightshift", types=_bit_types, instead=of_bits("bits_right"))
 def _shift_right(args: Args, out: DType) -> Column:
     """The sign fills up; 0 where the shift is negative or as much as the type has bits."""
     size = _BITS[out.kind.value.removeprefix("U")]
@@ -105,7 +105,7 @@ def _wide_right(limbs: Tensor, count: Tensor) -> Tensor:
     return wide.of(torch.where(far, high >> 63, high >> part), torch.where(far, high >> part, below))
 
 
-@scalar("bitwiseleftshift", types=_bit_types)
+@scalar("bitwiseleftshift", types=_bit_types, instead=of_bits("bits_left"))
 def _shift_left(args: Args, out: DType) -> Column:
     """Times a power of two; neither operand may be negative."""
     left, by = map(exact.as_wide, args)

@@ -14,6 +14,7 @@ from tqp.data.column import Column
 from tqp.functions.entries import Entries, each, host_function, spread
 from tqp.functions.registry import Args, Signature, TypeRule, expect, scalar
 from tqp.functions.signatures import fixed
+from tqp.functions.unify import of_bits
 from tqp.ir.expr import Expr
 from tqp.types import BIGINT, BLOB, VARCHAR, DType
 
@@ -65,7 +66,7 @@ def _to_base64(entries: Entries, values: pa.Array) -> pa.Array:
     return each(lambda value: base64.b64encode(value).decode(), pa.large_string(), entries)
 
 
-@host_function("octet_length", BIGINT, BLOB)
+@host_function("octet_length", BIGINT, BLOB, instead=of_bits("bits_octet_length"))
 def _octet_length(entries: Entries, values: pa.Array) -> pa.Array:
     return pc.binary_length(values)
 

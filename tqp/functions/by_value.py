@@ -62,7 +62,7 @@ def computed(function: Callable[..., Any], args: Args, out: DType, entries: Entr
     if any(failed):
         entries.check(pa.array(failed), args, lambda entry: str(found[entry]))
         found = [
-            ([] if out.is_list else "" if out.is_text else 0) if bad else one
+            ([] if out.is_list else "" if out.is_coded else 0) if bad else one
             for one, bad in zip(found, failed, strict=True)
         ]
     if out.is_list:
@@ -70,7 +70,7 @@ def computed(function: Callable[..., Any], args: Args, out: DType, entries: Entr
     if out.is_integer:
         return wide_entries(found, entries, out, None)
     return entries.finish(
-        pa.array(found, pa.large_string()) if out.is_text else np.array(found, _DTYPES[out.is_float]), out
+        pa.array(found, pa.large_string()) if out.is_coded else np.array(found, _DTYPES[out.is_float]), out
     )
 
 

@@ -75,7 +75,7 @@ def compare(op: str, a: Column, b: Column) -> Column:
     A constant column where bounds decide it for all rows.
     """
     match a.dtype.kind:
-        case Kind.VARCHAR | Kind.JSON | Kind.BLOB:
+        case Kind.VARCHAR | Kind.JSON | Kind.BLOB | Kind.BIT:
             return _compare_text(op, a, b)
         case Kind.FLOAT | Kind.DOUBLE:
             return Column(_compare_floats(op, a, b), BOOLEAN)

@@ -20,7 +20,7 @@ from tqp.data.layout import narrowest
 from tqp.data.to_arrow import integers
 from tqp.errors import ExecutionError
 from tqp.functions.measured import by_values
-from tqp.functions.registry import Args, scalar
+from tqp.functions.registry import Args, Instead, scalar
 from tqp.functions.signatures import fixed
 from tqp.interrupt import checkpoint
 from tqp.kernels import slices, waits
@@ -297,7 +297,7 @@ def spread(args: Args, *, nulls: bool = False) -> Entries:
             known = valid is None or waits.truth(valid, "whether a constant is NULL")
             value = text(args[position]) if known else None
             operands[position] = pa.array(
-                [value], pa.large_string() if args[position].dtype.is_text else pa.large_binary()
+                [value], pa.large_binary() if args[position].dtype.kind is Kind.BLOB else pa.large_string()
             )
         for position, operand in enumerate(operands):
             if not isinstance(operand, pa.Array):
@@ -364,7 +364,12 @@ def follow_one_another(codes: npt.NDArray[Any]) -> bool:
 
 
 def host_function(
-    names: str, out: DType, *wanted: DType, optional: int = 0, selectivity: float | None = None
+    names: str,
+    out: DType,
+    *wanted: DType,
+    optional: int = 0,
+    selectivity: float | None = None,
+    instead: Instead | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register `compute(entries, *operands)`, which gives the results of the entries, as a strict function."""
 
@@ -373,7 +378,7 @@ def host_function(
 
         rule = fixed(first, out, *wanted, optional=optional)
 
-        @scalar(*names.split(), types=rule, on_distinct=True, selectivity=selectivity, on_host=True)
+        @scalar(*names.split(), types=rule, on_distinct=True, selectivity=selectivity, on_host=True, instead=instead)
         def kernel(args: Args, out: DType) -> Column:
             entries = spread(args)
             return entries.finish(compute(entries, *entries.operands), out)

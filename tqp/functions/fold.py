@@ -26,7 +26,7 @@ def _cast(literal: Literal, dtype: DType) -> Literal | None:
     value, have = literal.value, literal.type
     if value is None or have == dtype:
         return Literal(value, dtype)
-    if have.is_nested or JSON in (have, dtype):
+    if have.is_nested or have.kind is Kind.BIT or JSON in (have, dtype):
         return None
     if have.kind is Kind.ENUM and isinstance(value, int):
         return _cast(Literal(have.labels[value], VARCHAR), dtype)
@@ -82,7 +82,7 @@ def round_half_away(value: int, unit: int) -> int:
     return -rounded if value < 0 else rounded
 
 
-def _literal(value: bool | int | float | bytes | tuple[int, int, int] | None, dtype: DType) -> Literal | None:
+def _literal(value: bool | int | float | str | bytes | tuple[int, int, int] | None, dtype: DType) -> Literal | None:
     return None if value is None else Literal(value, dtype)
 
 

@@ -20,7 +20,7 @@ from tqp.functions.entries import spread
 from tqp.functions.numeric import absolute, require_arguments
 from tqp.functions.registry import Args, Signature, TypeRule, scalar
 from tqp.functions.signatures import fixed
-from tqp.functions.unify import untyped
+from tqp.functions.unify import of_bits, untyped
 from tqp.ir.expr import Expr
 from tqp.kernels import waits, wide
 from tqp.types import (
@@ -154,7 +154,7 @@ def _bit_count_types(args: tuple[Expr, ...]) -> Signature:
     return (arg.dtype,), SMALLINT if arg.dtype == HUGEINT else TINYINT
 
 
-@scalar("bit_count", types=_bit_count_types)
+@scalar("bit_count", types=_bit_count_types, instead=of_bits("bits_count"))
 def _bit_count(args: Args, out: DType) -> Column:
     """The bits that are set in the two's complement of the type."""
     (a,) = args

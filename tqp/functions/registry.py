@@ -58,6 +58,7 @@ Rises = Callable[[tuple[Expr, ...]], tuple[int, ...]]
 SeesThrough = Callable[[Call], Expr | None]
 """From a call whose first argument is a call, too, to what it gives without that one; None: there is no such expression."""
 
+Instead = Callable[[tuple[Expr, ...]], "str | None"]
 OfPairs = Callable[["Tensor", "Tensor", "Tensor", "Tensor"], "Tensor"]
 
 
@@ -90,6 +91,7 @@ class Function:
     gives their element at a place, of the same arguments and that place.
     `sees_through`: of its first argument it asks for less than all, as for one field of a struct: what it gives where that is a
     call as well, without that. Arguments of the call that it leaves out are not computed.
+    `instead`: the name of the function that it is of arguments of other types.
     `each_row`: equal arguments may give different values, so that it is computed for each row, and no condition on it moves.
     """
 
@@ -116,6 +118,7 @@ class Function:
     picks: bool = False
     element: str | None = None
     sees_through: SeesThrough | None = None
+    instead: Instead | None = None
 
     def is_null(self, args: Sequence[bool]) -> bool:
         """Whether the result is certainly NULL, by which of the arguments certainly are."""
@@ -149,6 +152,7 @@ def scalar(
     picks: bool = False,
     element: str | None = None,
     sees_through: SeesThrough | None = None,
+    instead: Instead | None = None,
 ) -> Callable[[Kernel], Kernel]:
     """Register a kernel under its names; what else is said of it is in `Function`."""
 
@@ -159,7 +163,7 @@ def scalar(
             _FUNCTIONS[name] = Function(
                 name, types, kernel, strict, on_distinct, of_pairs, strict_first, first_value, total, catches, selectivity,
                 mirrored, negated, compares, by_layout, rises, by_clock, associative, on_host, picks=picks, element=element,
-                sees_through=sees_through,
+                sees_through=sees_through, instead=instead,
             )  # fmt: skip
         return kernel
 

@@ -27,6 +27,7 @@ from tqp.functions.parts import interval, left_part, require_within, right_part,
 from tqp.functions.registry import Args, Signature, scalar
 from tqp.functions.signatures import fixed
 from tqp.functions.text_slices import slices_of
+from tqp.functions.unify import of_bits
 from tqp.ir.expr import Expr
 from tqp.kernels.slices import characters, pieces
 from tqp.types import BIGINT, BLOB, INTEGER, VARCHAR, DType, list_of
@@ -64,7 +65,7 @@ def _lower(entries: Entries, strings: pa.Array) -> pa.Array:
     return pc.utf8_lower(strings)
 
 
-@host_function("length", BIGINT, VARCHAR)
+@host_function("length", BIGINT, VARCHAR, instead=of_bits("bits_length"))
 def _length(entries: Entries, strings: pa.Array) -> pa.Array:
     return pc.utf8_length(strings)
 
@@ -74,7 +75,7 @@ def _strlen(entries: Entries, strings: pa.Array) -> pa.Array:
     return pc.binary_length(strings)
 
 
-@host_function("bit_length bitlength", BIGINT, VARCHAR)
+@host_function("bit_length bitlength", BIGINT, VARCHAR, instead=of_bits("bits_length"))
 def _bit_length(entries: Entries, strings: pa.Array) -> pa.Array:
     return pc.multiply(pc.binary_length(strings), 8)
 

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from tqp.functions.promotion import common_type, forced_type
 from tqp.ir.expr import Expr, Literal
 from tqp.ir.inputs import decide
-from tqp.types import BIGINT, BOOLEAN, HUGEINT, INTEGER, JSON, NULL, VARCHAR, DType, Kind, integer_range
+from tqp.types import BIGINT, BIT, BOOLEAN, HUGEINT, INTEGER, JSON, NULL, VARCHAR, DType, Kind, integer_range
 
-__all__ = ["fits", "is_plain_integer", "is_text_literal", "unify", "unify_compared", "untyped"]
+__all__ = ["fits", "is_plain_integer", "is_text_literal", "of_bits", "unify", "unify_compared", "untyped"]
 
 
 def is_text_literal(expr: Expr) -> bool:
     """A string constant, which takes the type of what it meets."""
     return isinstance(expr, Literal) and expr.dtype.is_text and not expr.typed
+
+
+def of_bits(name: str) -> Callable[[tuple[Expr, ...]], str | None]:
+    """The name of the function or aggregate that another one is of BIT."""
+    return lambda args: name if any(arg.dtype == BIT for arg in args) else None
 
 
 def untyped(args: tuple[Expr, ...]) -> tuple[Expr, ...]:

@@ -42,6 +42,7 @@ _PLAIN: Final[Mapping[Kind, dt.DataType]] = {
     Kind.VARCHAR: dt.string,
     Kind.JSON: dt.json,
     Kind.BLOB: dt.binary,
+    Kind.BIT: dt.string,
     Kind.UUID: dt.uuid,
     Kind.ENUM: dt.string,
 }

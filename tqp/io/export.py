@@ -48,6 +48,7 @@ _ARROW: Final[dict[Kind, pa.DataType]] = {
     Kind.VARCHAR: pa.string(),
     Kind.JSON: pa.string(),
     Kind.BLOB: pa.binary(),
+    Kind.BIT: pa.string(),
     Kind.UUID: pa.string(),
 }
 

@@ -43,6 +43,7 @@ def column_to_numpy(name: str, column: Column, dtype: DType, rows: int) -> np.nd
             | Kind.ENUM
             | Kind.VARCHAR
             | Kind.JSON
+            | Kind.BIT
             | Kind.TIME
             | Kind.TIME_NS
             | Kind.NULL

@@ -28,6 +28,7 @@ _WIDTHS: Final = {
     Kind.VARCHAR: torch.int32,
     Kind.JSON: torch.int32,
     Kind.BLOB: torch.int32,
+    Kind.BIT: torch.int32,
     Kind.BOOLEAN: torch.bool,
     Kind.NULL: torch.bool,
     Kind.FLOAT: torch.float32,

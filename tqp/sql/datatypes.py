@@ -51,6 +51,7 @@ _PLAIN = {
     _T.BINARY: types.BLOB,
     _T.VARBINARY: types.BLOB,
     _T.BLOB: types.BLOB,
+    _T.BIT: types.BIT,
     _T.JSON: types.JSON,
     _T.UUID: types.UUID,
 }
@@ -80,9 +81,11 @@ def dtype_of(node: exp.Expr) -> DType:
             return _timestamp(_whole(node.expressions[0]))
         if plain == types.FLOAT and node.expressions:
             return _float(_whole(node.expressions[0]))
-        if plain.is_text:
+        if plain.is_text or plain == types.BIT:
             # As in DuckDB the length of VARCHAR(10) means nothing.
-            node.args.get("expressions")
+            for part in node.args.get("expressions") or ():
+                part.args.get("this")
+                part.this.args.get("this")
         return plain
     if node.this == _T.USERDEFINED and str(node.args.get("kind")).upper() in _NAMED:
         return _NAMED[str(node.args["kind"]).upper()]

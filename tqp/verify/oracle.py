@@ -23,7 +23,7 @@ from tqp.types import HUGEINT
 if TYPE_CHECKING:
     from tqp.sql import Parameters
 
-__all__ = ["Answer", "Oracle"]
+__all__ = ["Answer", "Oracle", "arrow_of"]
 
 Answer = Callable[[Plan], pa.Table]
 """The rows of a plan as tqp has them."""
@@ -64,8 +64,7 @@ class Oracle:
 
     def run(self, text: str) -> pa.Table:
         """DuckDB's answer to a query with the parameters of the first."""
-        answer: pa.Table = self._duckdb.sql(text, params=self._params).to_arrow_table()
-        return answer
+        return arrow_of(self._duckdb.sql(text, params=self._params))
 
     def _add(self, name: str, meaning: StoredTable | Plan, answer: Answer) -> None:
         if isinstance(meaning, StoredTable):
@@ -97,6 +96,21 @@ class Oracle:
         self._duckdb.register("__arrow", arrow)
         casts = ", ".join(f"{quoted_name(column)}::HUGEINT AS {quoted_name(column)}" for column in huge)
         self._duckdb.execute(f"CREATE TABLE {quoted_name(name)} AS SELECT * REPLACE ({casts}) FROM __arrow")
+
+
+def arrow_of(relation: Any) -> pa.Table:
+    """A relation of DuckDB as a table, with the texts of BITs, which DuckDB exports as it stores them."""
+    table: pa.Table = relation.to_arrow_table()
+    for place, dtype in enumerate(relation.types):
+        if str(dtype) == "BIT":
+            texts = pa.array([_digits(value) for value in table.column(place).to_pylist()], pa.string())
+            table = table.set_column(place, table.schema.field(place).name, texts)
+    return table
+
+
+def _digits(stored: bytes | None) -> str | None:
+    """The bits behind a byte that says how many of the first of them mean nothing."""
+    return None if stored is None else "".join([f"{byte:08b}" for byte in stored[1:]])[stored[0] :]
 
 
 def _names_file(name: str, meaning: object) -> bool:

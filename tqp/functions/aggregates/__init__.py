@@ -7,6 +7,7 @@ that the binder and the optimizer may know of it (`AggregateFunction`). Nothing 
 
 from tqp.functions.aggregates import (  # noqa: F401
     bits,
+    bitstrings,
     comoments,
     compensated,
     counts,

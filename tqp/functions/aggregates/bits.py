@@ -10,7 +10,7 @@ from tqp.errors import BindError
 from tqp.functions import exact
 from tqp.functions.aggregates.folds import Fold, folded
 from tqp.functions.aggregates.signatures import Types
-from tqp.functions.unify import untyped
+from tqp.functions.unify import of_bits, untyped
 from tqp.ir.expr import Expr
 from tqp.kernels import fold, wide
 from tqp.kernels.fold import State
@@ -74,10 +74,10 @@ def _bits(which: int) -> Fold:
 
 folded(
     "bit_and", types=_types, fold=_bits(0), syntax="bitwiseandagg", duplicate_free=True,
-    idempotent=True,
+    idempotent=True, instead=of_bits("bit_and of bits"),
 )  # fmt: skip
 folded(
     "bit_or", types=_types, fold=_bits(1), syntax="bitwiseoragg", duplicate_free=True,
-    idempotent=True,
+    idempotent=True, instead=of_bits("bit_or of bits"),
 )  # fmt: skip
-folded("bit_xor", types=_types, fold=_bits(2), syntax="bitwisexoragg")
+folded("bit_xor", types=_types, fold=_bits(2), syntax="bitwisexoragg", instead=of_bits("bit_xor of bits"))

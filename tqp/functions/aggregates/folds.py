@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from tqp.data.column import Column
-from tqp.functions.aggregates.registry import AggregateTypes, aggregate
+from tqp.functions.aggregates.registry import AggregateTypes, Instead, aggregate
 from tqp.kernels import fold, window
 from tqp.kernels.fold import Combine, State
 from tqp.types import DType
@@ -58,11 +58,13 @@ def folded(
     duplicate_free: bool = False,
     idempotent: bool = False,
     is_macro: bool = False,
+    instead: Instead | None = None,
 ) -> None:
     """Register the aggregate of a fold; the rest is as for `aggregate`."""
     aggregate(
         name, *others, types=types, syntax=syntax, over_frames=fold.over_frames, empty=empty,
         duplicate_free=duplicate_free, idempotent=idempotent, is_macro=is_macro,
+        instead=instead,
     )(fold.accumulator)  # fmt: skip
 
 

@@ -1,11 +1,11 @@
-r"""How bytes are spelled in text: ASCII as it is, `\xAA` for others; a UUID by its digits."""
+r"""How bytes are spelled in text: ASCII as it is, `\xAA` for others; a UUID by its digits, bits by theirs."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-__all__ = ["bytes_of", "shown", "uuid_of"]
+__all__ = ["bits_of_text", "bytes_of", "shown", "uuid_of"]
 
 _ESCAPED: Final = re.compile(r"(?:[^\\\u0080-\U0010ffff]|\\x[0-9a-fA-F]{2})*")
 _BYTE: Final = re.compile(r"\\x(..)")
@@ -32,3 +32,8 @@ def uuid_of(string: str) -> int | None:
     """The stored number of a UUID, whose 32 digits may have dashes anywhere, and braces around them; None where it is none."""
     inner = string[1:-1] if string[:1] == "{" and string[-1:] == "}" else string
     return None if _DIGITS.fullmatch(inner) is None else int(inner.replace("-", ""), 16) - 2**127
+
+
+def bits_of_text(text: str) -> str | None:
+    """The bits that a text spells, which of an empty one are 0; None where it has anything but 0 and 1."""
+    return (text or "0") if set(text) <= {"0", "1"} else None

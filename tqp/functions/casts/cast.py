@@ -10,6 +10,7 @@ from torch import Tensor
 from tqp.data.column import Column, constant
 from tqp.errors import ExecutionError
 from tqp.functions import decimals, exact
+from tqp.functions.casts.bits import cast_bits
 from tqp.functions.casts.blobs import cast_blob
 from tqp.functions.casts.enums import cast_enum
 from tqp.functions.casts.hints import NULL_INSTEAD
@@ -19,7 +20,7 @@ from tqp.functions.casts.text import cast_text
 from tqp.functions.casts.uuids import cast_uuid
 from tqp.functions.instants import cast_temporal
 from tqp.kernels import waits
-from tqp.types import BLOB, JSON, TINYINT, UUID, DType, Kind
+from tqp.types import BIT, BLOB, JSON, TINYINT, UUID, DType, Kind
 
 __all__ = ["cast"]
 
@@ -39,6 +40,8 @@ def cast(column: Column, to: DType, safe: bool) -> Column:
         return _typed_null(column, to)
     if JSON in (have, to):
         return cast_json(column, to, safe, cast)
+    if BIT in (have, to) and not (have.is_nested or to.is_nested):
+        return cast_bits(column, to, safe)
     if have.is_nested or to.is_nested:
         return cast_nested(column, to, safe, cast)
     if Kind.ENUM in (have.kind, to.kind):

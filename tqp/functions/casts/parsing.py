@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 import torch
 
 from tqp.data.to_arrow import few_strings, from_truths, integers
-from tqp.functions.casts.bytes import bytes_of, uuid_of
+from tqp.functions.casts.bytes import bits_of_text, bytes_of, uuid_of
 from tqp.functions.casts.intervals import interval_of
 from tqp.functions.time_zones import TimeZone, known_zone
 from tqp.kernels import calendar, offsets
@@ -75,7 +75,7 @@ def parse(strings: pa.Array, to: DType, zone: TimeZone | None = None) -> Parsed:
 
 def parse_one(
     text: str, to: DType, zone: TimeZone | None = None
-) -> bool | int | float | bytes | tuple[int, int, int] | None:
+) -> bool | int | float | str | bytes | tuple[int, int, int] | None:
     """One string as `parse` reads it; None where it is no such value."""
     if to.is_exact:
         return _exact_number(text, to)
@@ -84,6 +84,8 @@ def parse_one(
     match to.kind:
         case Kind.BLOB:
             return bytes_of(text)
+        case Kind.BIT:
+            return bits_of_text(text)
         case Kind.UUID:
             return uuid_of(text)
         case Kind.ENUM:

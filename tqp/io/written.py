@@ -1,6 +1,7 @@
 """Files that are written: each appears whole or not at all.
 
-What is written stands beside its place under a name of its own, and takes the place when it is whole.
+What is written stands beside its place under a name of its own, and takes the place when it is whole. That name says who writes:
+what a process left there that is gone is removed by the next who writes to the place.
 """
 
 from __future__ import annotations
@@ -9,8 +10,12 @@ import os
 import shutil
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from errno import ENOENT
+from hashlib import blake2b
 from pathlib import Path
+from socket import gethostname
+from stat import S_ISDIR, S_ISREG
 from tempfile import TemporaryDirectory
 from typing import Final, Literal
 from urllib.parse import quote
@@ -46,15 +51,21 @@ def written(path: str, systems: Filesystems, storage: Storage | None = None) -> 
             yield str(made)
             _put(far, made, path)
         return
-    place = Path(path)
-    beside = place.with_name(f".{place.name}.{uuid.uuid4().hex}")
+    if _is_device(path):
+        # It takes what is written at once, and nothing may take its place.
+        try:
+            yield path
+        except OSError as error:
+            raise _unwritten(path, error) from error
+        return
+    place, beside = _places(path)
     try:
         yield str(beside)
         os.replace(beside, place)
     except OSError as error:
         raise _unwritten(path, error) from error
     finally:
-        beside.unlink(missing_ok=True)
+        _remove(beside)
 
 
 def written_folder(
@@ -67,8 +78,7 @@ def written_folder(
     if is_remote(path):
         _far_folder(path, existing, fill, systems.of(path, storage))
         return
-    place = Path(path)
-    beside = place.with_name(f".{place.name}.{uuid.uuid4().hex}")
+    place, beside = _places(path)
     try:
         if existing == "refuse" and place.exists() and (not place.is_dir() or any(place.iterdir())):
             raise _occupied(path)
@@ -91,6 +101,55 @@ def written_folder(
         raise _unwritten(path, error) from error
     finally:
         _remove(beside)
+
+
+def _places(path: str) -> tuple[Path, Path]:
+    """The place of a path, and a name beside it for what is not whole yet; SourceError for what is no path of a file.
+
+    Removes what others left beside it that do not write any more.
+    """
+    place = Path(path)
+    if "\0" in path or not place.name:
+        raise SourceError(
+            f"cannot write {path!r}: it is not the name of a file", hint="a path ends in a name: 'folder/x.parquet'"
+        )
+    # A name of its own length, as that of the file may be as long as names can be.
+    sign = f".tqp.{_digest(place.name)}."
+    with suppress(OSError):
+        for left in place.parent.glob(f"{sign}*"):
+            if _is_left(left.name.removeprefix(sign)):
+                _remove(left)
+    return place, place.with_name(f"{sign}{_HOST}.{os.getpid()}.{uuid.uuid4().hex}")
+
+
+def _is_left(name: str) -> bool:
+    """Whether what is called so, behind its sign, is of a process of this machine that is gone."""
+    host, _, rest = name.partition(".")
+    process = rest.partition(".")[0]
+    if host != _HOST or not process.isdigit():
+        return False
+    try:
+        os.kill(int(process), 0)
+    except ProcessLookupError:
+        return True
+    except (OSError, OverflowError):
+        return False
+    return False
+
+
+def _digest(text: str) -> str:
+    return blake2b(text.encode(errors="surrogateescape"), digest_size=6).hexdigest()
+
+
+_HOST: Final = _digest(gethostname())
+
+
+def _is_device(path: str) -> bool:
+    """Whether it is a pipe, a terminal or another device, as `/dev/stdout` is."""
+    try:
+        return path.startswith("/dev/") or not (S_ISREG(mode := os.stat(path).st_mode) or S_ISDIR(mode))
+    except (OSError, ValueError):
+        return False
 
 
 def _far_folder(path: str, existing: Existing, fill: Callable[[str], None], far: Remote) -> None:
@@ -137,10 +196,12 @@ def _move_files(source: Path, place: Path) -> None:
 
 
 def _remove(path: Path) -> None:
-    if path.is_dir():
-        shutil.rmtree(path, ignore_errors=True)
-    else:
-        path.unlink(missing_ok=True)
+    """What hinders it is what hindered to write, which is told."""
+    with suppress(OSError):
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
 
 
 def partitions(names: list[str], texts: list[pa.ChunkedArray]) -> Iterator[tuple[str, pa.Array]]:
@@ -173,6 +234,6 @@ def _quoted(text: str) -> str:
 
 def _unwritten(path: str, error: OSError) -> SourceError:
     folder = Path(path).parent
-    if not folder.is_dir():
+    if error.errno in (ENOENT, None) and not folder.is_dir():
         return SourceError(f"cannot write {path!r}: there is no folder {str(folder)!r}", hint="make it first")
     return SourceError(f"cannot write {path!r}: {error.strerror or error}")

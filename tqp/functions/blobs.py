@@ -122,6 +122,10 @@ def _from_base64(text: str) -> bytes:
         raise ValueError(f'Could not decode string "{text}" as base64: length must be a multiple of 4')
     if not value:
         return b""
+    if value[-2:-1] == b"=" != value[-1:]:
+        raise ValueError(
+            f'Could not decode string "{text}" as base64: data after the padding at position {len(value) - 1}'
+        )
     padding = 2 if value[-2:-1] == b"=" else 1 if value[-1:] == b"=" else 0
     bits = 0
     for place, letter in enumerate(value[: len(value) - padding]):

@@ -103,7 +103,7 @@ def _element(items: list[Value], place: Step) -> Value | Missing:
 
 
 _STEP: Final = re.compile(
-    r'(?P<deep>\.\.?)?(?:(?P<all>(?<=\.)(?:\*+|"\*"))|(?<=\.)"(?P<quoted>(?:[^"\\]|\\.)+)"|(?<=\.)(?P<plain>[^".\[*][^.\[]*)'
+    r'(?P<deep>\.\.?)?(?:(?P<all>(?<=\.)\*+)|(?<=\.)"(?P<quoted>(?:[^"\\]|\\.)+)"|(?<=\.)(?P<plain>[^".\[*][^.\[]*)'
     r"|\[(?P<number>-?[0-9]+)\]|\[#(?P<last>-[0-9]+)?\]|(?P<each>\[\*\]))",
     re.DOTALL,
 )
@@ -129,8 +129,6 @@ def path_of(text: str | int) -> Path:
         return Path((text,))
     if not text:
         return Path(())
-    if text == ALL_MEMBERS:
-        return Path((Every(ALL_MEMBERS, False),))
     if text.startswith("/"):
         return Path(tuple([name.replace("~1", "/").replace("~0", "~") for name in text[1:].split("/")]), True)
     if not text.startswith("$") and '"' in text:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
@@ -243,10 +243,10 @@ for _name in ("like", "ilike"):
 
 @host_function("glob", BOOLEAN, VARCHAR, VARCHAR)
 def _glob(entries: Entries, strings: Any, pattern: Any) -> Any:
-    """Byte by byte, as in DuckDB: `?` is one byte."""
-    data, result = entries.array(0).cast(pa.large_binary()), np.zeros(entries.count, np.bool_)
+    """Character by character: `?` is one."""
+    data, result = entries.array(0), np.zeros(entries.count, np.bool_)
     for (value,), rows in entries.alike(1):
-        regex = _glob_regex(value.encode())
+        regex = _glob_regex(value)
         if rows is None:
             return pc.match_substring_regex(data, regex)
         result[rows] = pc.match_substring_regex(data.take(pa.array(rows)), regex)
@@ -254,50 +254,53 @@ def _glob(entries: Entries, strings: Any, pattern: Any) -> Any:
 
 
 @lru_cache(maxsize=4096)
-def _glob_regex(pattern: bytes) -> bytes:
-    """A GLOB pattern as a regular expression over bytes; what is not closed matches nothing."""
-    out, at = rb"\A(?s:", 0
+def _glob_regex(pattern: str) -> str:
+    """A GLOB pattern as a regular expression; what is not closed matches nothing."""
+    out, at = r"\A(?s:", 0
     while at < len(pattern):
-        byte, at = pattern[at], at + 1
-        if byte == ord("*"):
-            out += b".*"
-        elif byte == ord("?"):
-            out += b"."
-        elif byte == ord("["):
+        sign, at = pattern[at], at + 1
+        if sign == "*":
+            out += ".*"
+        elif sign == "?":
+            out += "."
+        elif sign == "[":
             allowed, at = _bracket(pattern, at)
-            out += _any_of(allowed)
-        elif byte == ord("\\"):
+            out += allowed
+        elif sign == "\\":
             out += _any_of(pattern[at : at + 1])
             at += 1
         else:
-            out += _any_of((byte,))
-    return out + rb")\z"
+            out += _any_of(sign)
+    return out + r")\z"
 
 
-def _bracket(pattern: bytes, at: int) -> tuple[Sequence[int], int]:
-    """The bytes that the class beginning behind `[` at `at` allows, and where the pattern goes on behind it."""
-    inverted = pattern[at : at + 1] == b"!"
+def _bracket(pattern: str, at: int) -> tuple[str, int]:
+    """The class that begins behind `[` at `at`, and where the pattern goes on behind it."""
+    inverted = pattern[at : at + 1] == "!"
     at += inverted
-    first, named = at, set[int]()
+    first, named = at, ""
     while at < len(pattern):
         # At once behind the bracket, `]` stands for itself, as does a `-` before it.
-        if pattern[at] == ord("]") and at > first:
-            return [byte for byte in range(256) if (byte in named) != inverted], at + 1
+        if pattern[at] == "]" and at > first:
+            found = named if not inverted else f"^{named}" if named else _ALL
+            return f"[{found}]" if found else _NONE, at + 1
         low = high = pattern[at]
-        if pattern[at + 1 : at + 2] == b"-" and pattern[at + 2 : at + 3] not in (b"", b"]"):
+        if pattern[at + 1 : at + 2] == "-" and pattern[at + 2 : at + 3] not in ("", "]"):
             high = pattern[at + 2]
             at += 2
-        # Bytes compare as signed ones, as in DuckDB.
-        named.update(byte for byte in range(256) if _signed(low) <= _signed(byte) <= _signed(high))
+        if low <= high:
+            named += f"{_code(low)}-{_code(high)}"
         at += 1
-    return (), at
+    return _NONE, at
 
 
-def _signed(byte: int) -> int:
-    return byte - 256 if byte > 127 else byte
+_ALL: Final = r"\x{0}-\x{10ffff}"
+_NONE: Final = f"[^{_ALL}]"
 
 
-def _any_of(allowed: Sequence[int]) -> bytes:
-    if not allowed:
-        return rb"[^\x00-\xff]"
-    return b"[" + b"".join(b"\\x%02x" % byte for byte in allowed) + b"]"
+def _any_of(sign: str) -> str:
+    return f"[{_code(sign)}]" if sign else _NONE
+
+
+def _code(sign: str) -> str:
+    return f"\\x{{{ord(sign):x}}}"

@@ -142,12 +142,12 @@ def _days(args: Args) -> Tensor:
 
 
 def _clock(args: Args) -> Tensor:
-    """Microseconds of the day. Seconds are those nearest and a rest in whole microseconds; up to 60 carry into the minute."""
+    """Microseconds of the day. Seconds are those nearest and a rest in whole microseconds; what is 60 carries into the minute."""
     hour, minute = (arg.data.to(torch.int64) for arg in args[:2])
     second = args[2].data
     near = torch.round(second)
     micros = near * SECOND + half_away((second - near) * SECOND)
-    good = (minute >= 0) & (minute <= 59) & (micros >= 0) & (near <= 60)
+    good = (minute >= 0) & (minute <= 59) & (second >= 0) & (second < 61)
     micros = torch.where(good, micros, 0.0).to(torch.int64)
     time = torch.where((hour >= 0) & (hour <= 24), hour, 25) * HOUR + minute * MINUTE + micros
     good &= ((hour < 24) | ((minute == 0) & (micros == 0))) & (time >= 0) & (time <= DAY)

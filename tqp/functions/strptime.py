@@ -115,7 +115,8 @@ class _State:
                 shift = 0 if self.weekday is None else (self.weekday - (self.day_by == "W")) % 7
                 return start + self.week * 7 + shift
             case "j":
-                return _day(self.year, 1, 1) + self.of_year - 1
+                first = _day(self.year, 1, 1)
+                return first + self.of_year - 1 if self.of_year <= _day(self.year + 1, 1, 1) - first else None
         date = torch.tensor([self.year, self.month], dtype=torch.int64, device="cpu")
         fits = self.day <= int(calendar.days_in_month(date[0], date[1]))  # host: on the CPU
         return _day(self.year, self.month, self.day) if fits else None

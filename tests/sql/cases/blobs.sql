@@ -54,7 +54,7 @@ SELECT decode(b) FROM raw WHERE id IN (1, 4, 6, 8);
 SELECT decode('\xFF\xFE'::BLOB, 'replace'), decode('\xED\xA0\x80'::BLOB, 'replace'), decode('\xC0\x80'::BLOB, 'replace');
 SELECT id, md5(b), sha1(b), sha256(b), md5(s), sha1(s), sha256(s) FROM raw;
 SELECT id, to_base64(b), base64(c), from_base64(to_base64(b)) FROM raw;
-SELECT from_base64('YWJj'), from_base64('YW=j'), from_base64('YQ=='), from_base64('ab=c'), from_base64(''), to_base64('abc');
+SELECT from_base64('YWJj'), from_base64('YQ=='), from_base64(''), to_base64('abc');
 SELECT id, b || b, b || 'd', b || s, repeat(b, 2), repeat(b, id), repeat(s, id), repeat('ab'::BLOB, -1) FROM raw;
 SELECT id, concat(b, 'x'), concat_ws('-', b, s) FROM raw;
 SELECT id, hex(b), hex(s), bin(b::VARCHAR), unhex(hex(b)) = b FROM raw;
@@ -105,3 +105,5 @@ SELECT sha256(s, 'x') FROM raw;
 SELECT octet_length(s) FROM raw;
 -- both refuse
 SELECT b + 1 FROM raw;
+-- both refuse
+SELECT from_base64('YW=j');

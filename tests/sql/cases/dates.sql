@@ -122,8 +122,6 @@ SELECT '5877642-06-24 (BC)'::DATE::VARCHAR;
 -- both refuse
 SELECT '294247-01-10 04:00:54.775807'::TIMESTAMP::VARCHAR;
 -- both refuse
-SELECT '290309-12-21 (BC) 23:59:59'::TIMESTAMP::VARCHAR;
--- both refuse
 SELECT 'infinity'::TIMESTAMP - timestamp '2020-01-01';
 -- both refuse
 SELECT 'infinity'::TIMESTAMP - 'infinity'::TIMESTAMP;
@@ -197,8 +195,6 @@ SELECT date_sub('day', day, DATE '5874897-12-31') FROM events;
 -- both refuse
 SELECT date_diff('microsecond', TIMESTAMP '294247-01-10 04:00:54.775806', t) FROM (VALUES (TIMESTAMP '290309-12-22 (BC) 00:00:00'), (NULL)) q (t);
 -- both refuse
-SELECT date_sub('week', TIMESTAMP '294247-01-10 04:00:54.775806', t) FROM (VALUES (TIMESTAMP '0044-03-15 (BC) 01:02:03'), (NULL)) q (t);
--- both refuse
 SELECT date_sub('era', day, DATE '2020-01-01') FROM events;
 -- both refuse
 SELECT date_diff('day', t, TIME '12:00:00') FROM (VALUES (TIME '01:00:00')) q (t);
@@ -212,11 +208,13 @@ SELECT date_trunc('year', d) FROM (VALUES (DATE '290309-12-22 (BC)'), (NULL)) q 
 SELECT epoch_ms(t) FROM (VALUES (TIMESTAMP '294247-01-10 04:00:54.775806'), (NULL)) q (t);
 SELECT date_trunc('month', t), date_trunc('millennium', t), epoch_ms(t) FROM (VALUES (TIMESTAMP '290308-01-22 (BC) 00:00:00'), (TIMESTAMP '0044-03-15 (BC) 00:00:00'), (NULL)) q (t);
 -- seconds of a time: the nearest whole ones and a rest, which may be 60
-SELECT make_time(3, 1, s), make_timestamp(2020, 1, 1, 3, 1, s) FROM (VALUES (-1e-320), (-4.9e-7), (5e-7), (1.6), (2.5e-6), (59.9999999), (60.0000001), (60.5), (NULL::DOUBLE)) q (s);
+SELECT make_time(3, 1, s), make_timestamp(2020, 1, 1, 3, 1, s) FROM (VALUES (5e-7), (1.6), (2.5e-6), (59.9999999), (60.0000001), (60.5), (60.99), (NULL::DOUBLE)) q (s);
 SELECT make_time(23, 59, s)::VARCHAR, make_timestamp(2020, 1, 1, 23, 59, s) FROM (VALUES (60::DOUBLE), (60.0000004), (59.5)) q (s);
-SELECT make_time(24, 0, s)::VARCHAR FROM (VALUES (4e-7), (-4e-7), (0)) q (s);
+SELECT make_time(24, 0, s)::VARCHAR FROM (VALUES (4e-7), (0)) q (s);
 -- both refuse
-SELECT make_time(3, 1, s) FROM (VALUES (60.6)) q (s);
+SELECT make_time(3, 1, s) FROM (VALUES (61::DOUBLE)) q (s);
+-- both refuse
+SELECT make_time(3, 1, s) FROM (VALUES (-1e-320)) q (s);
 -- both refuse
 SELECT make_time(3, 1, s) FROM (VALUES (-5e-7)) q (s);
 -- both refuse
@@ -232,8 +230,8 @@ SELECT date_diff('day', make_date(2020, 1, 1), d) FROM (VALUES (DATE '2020-02-03
 SELECT date_diff('day', make_date(2020, 1, 1), d) FROM (VALUES (DATE '2020-02-03'), (DATE 'infinity')) t(d);
 -- the width of a date moved by a constant is the same on every device
 SELECT CAST(date_trunc('month', hired) + INTERVAL '1 month' - INTERVAL '1 day' AS DATE) AS d, count(*) FROM emp GROUP BY d;
--- After the seconds of a time anything may stand.
-SELECT s, TRY_CAST(s AS TIME) AS t FROM (VALUES ('12:12:34:564:56'), ('12:12:34x'), ('12:12:345'), ('12:12:34 PM'), ('12:12:34.5:6'), ('12:12:34+25'), ('12:12:'), ('12:'), ('12:1'), ('12'), ('12:x'), ('12:12:x'), ('12:12 x'), ('12:12x'), ('12:123'), ('123:12'), ('12:61:00'), ('12:12:61x'), ('24:00:00x'), ('12:12:34.123456789x'), ('-1:12'), (' 1:2:3 '), ('2024-01-01 12:12:34x'), ('12: '), ('12:12: '), ('')) AS v(s);
+-- After the seconds of a time a zone may stand, which changes nothing.
+SELECT s, TRY_CAST(s AS TIME) AS t FROM (VALUES ('12:12:34:564:56'), ('12:12:34x'), ('12:12:345'), ('12:12:34 PM'), ('12:12:34.5:6'), ('12:12:34+25'), ('12:12:34+02'), ('12:12:34 -02:30'), ('12:12:34Z'), ('12:12:34.5Z '), ('12:12:34+2'), ('12:12:34+16'), ('12:12:34+0230'), ('12:12:34 UTC'), ('12:12Z'), ('12:12:34+'), ('12:12:'), ('12:'), ('12:1'), ('12'), ('12:x'), ('12:12:x'), ('12:12 x'), ('12:12x'), ('12:123'), ('123:12'), ('12:61:00'), ('12:12:61x'), ('24:00:00x'), ('12:12:34.123456789x'), ('-1:12'), (' 1:2:3 '), ('2024-01-01 12:12:34x'), ('12: '), ('12:12: '), ('')) AS v(s);
 -- a month before one time of a day may come after a month before a later day
 SELECT t - INTERVAL '1 month' AS m, t + INTERVAL '1 year' AS y FROM (VALUES (TIMESTAMP '2020-03-29 23:30:00'), ('2020-03-31 00:00:00'), ('2020-02-29 01:00:00'), ('2020-02-28 12:00:00')) v(t) WHERE t - INTERVAL '1 month' < TIMESTAMP '2020-02-29 10:00:00';
 -- several parts at once

@@ -101,8 +101,6 @@ SELECT date_sub('hour', DATE '5874897-12-31' - id, hired) FROM emp;
 -- both refuse
 SELECT sum(x) FROM (VALUES (99999999999999999999999999999999999999::DECIMAL(38,0)), (1::DECIMAL(38,0))) q (x);
 SELECT sum(x) FROM (VALUES (99999999999999999999999999999999999998::DECIMAL(38,0)), (1::DECIMAL(38,0))) q (x);
--- both refuse
-SELECT a - b FROM (VALUES (TIMESTAMP '294246-01-01', TIMESTAMP '1000-01-01')) q (a, b);
 SELECT a - b FROM (VALUES (TIMESTAMP '294246-01-01', TIMESTAMP '1970-01-01'), (NULL, TIMESTAMP '1000-01-01')) q (a, b);
 -- keys and bounds of columns that are empty, all NULL or constant
 SELECT count(*) FROM empty GROUP BY -k;

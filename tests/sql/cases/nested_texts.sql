@@ -29,6 +29,7 @@ SELECT '{A: 1}'::STRUCT(a INTEGER);
 SELECT '{}'::STRUCT(a INTEGER);
 SELECT '{a: }'::STRUCT(a VARCHAR);
 SELECT '{a: NULL}'::STRUCT(a VARCHAR);
+-- both refuse
 SELECT '{a: 1, a: 2}'::STRUCT(a INTEGER);
 -- both refuse
 SELECT '{a: 1,}'::STRUCT(a INTEGER);

@@ -286,6 +286,7 @@ SELECT try_strptime('2020-1-1 +02', '%Y-%-m-%-d %z');
 SELECT strptime('10:00:60', '%X');
 SELECT try_strptime('10:00:60', '%X');
 SELECT strptime('epoch', '%z');
+-- both refuse
 SELECT strptime('9999 366', '%Y %j');
 SELECT try_strptime('9999 366', '%Y %j');
 SELECT strptime('0 1', '%Y %j');

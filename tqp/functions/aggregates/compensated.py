@@ -24,7 +24,6 @@ def _start(args: tuple[Column, ...]) -> State:
 
 
 def _combine(a: State, b: State) -> State:
-    """Of infinities the error is NaN, and so is DuckDB's sum."""
     return a[0] + b[0], *with_error(a[1:], b[1:])
 
 
@@ -38,14 +37,19 @@ def _of_rows(args: tuple[Column, ...], ids: torch.Tensor, groups: int) -> State:
     return known_of(column.valid, ids, groups).double(), *compensated(values, None, ids, groups)
 
 
+def _whole(total: torch.Tensor, lost: torch.Tensor) -> torch.Tensor:
+    """The sum with what it lacks; of infinities that is NaN, and the sum is what it is."""
+    return torch.where(total.isfinite(), total + lost, total)
+
+
 def _sum(states: State, dtype: DType) -> Column:
     count, total, lost = states
-    return Column(total + lost, DOUBLE, count > 0)
+    return Column(_whole(total, lost), DOUBLE, count > 0)
 
 
 def _average(states: State, dtype: DType) -> Column:
     count, total, lost = states
-    return Column((total + lost) / count.clamp(min=1), DOUBLE, count > 0)
+    return Column(_whole(total, lost) / count.clamp(min=1), DOUBLE, count > 0)
 
 
 _NEUTRAL = (0.0, 0.0, 0.0)

@@ -16,7 +16,9 @@ from tqp.functions.aggregates.registry import collected
 from tqp.functions.aggregates.signatures import Types
 from tqp.functions.align import concat
 from tqp.functions.bins import for_others
+from tqp.functions.comparison import equal_or_both_null
 from tqp.functions.order import order_digits
+from tqp.functions.promotion import common_type
 from tqp.ir.expr import Expr
 from tqp.kernels import group, reduce, sort, waits
 from tqp.kernels.rows import select
@@ -60,13 +62,22 @@ def _bin_types(name: str) -> Callable[[tuple[Expr, ...]], Types]:
     def types(args: tuple[Expr, ...]) -> Types:
         if len(args) != 2 or args[1].dtype.kind not in (Kind.LIST, Kind.ARRAY):
             raise BindError(f"{name} takes a value and a list of bins", hint=f"{name}(x, [10, 20, 30])")
-        dtype = args[0].dtype
+        element = args[1].dtype.element
+        assert element is not None
+        dtype = element if args[0].dtype.kind is Kind.NULL else args[0].dtype
         if dtype.kind is Kind.NULL:
             raise BindError(f"{name} of NULL has no type", hint="cast it to one")
         if dtype.kind is Kind.UHUGEINT:
             raise UnsupportedError(f"{name} of bins of UHUGEINT is not supported", hint="cast the values to HUGEINT")
+        met = common_type(dtype, element)
+        if (
+            met is None
+            or dtype.is_text is not element.is_text
+            and not {dtype.kind, element.kind} & {Kind.ENUM, Kind.NULL}
+        ):
+            raise BindError(f"{name} of {dtype} has no bins of {element}", hint="cast one of them")
         # As in DuckDB, which has no bins of DECIMAL.
-        dtype = DOUBLE if dtype.is_decimal else dtype
+        dtype = DOUBLE if met.is_decimal else met
         return (dtype, list_of(dtype)), map_of(dtype, UBIGINT)
 
     return types
@@ -114,6 +125,7 @@ def _in_bins(rows: Grouped, name: str, is_exact: bool) -> Column:
         return _as_maps(rows, counts, edges, times, valid)
     rest = reduce.count(ids.index_select(0, select(~inside)), rows.groups)
     with_rest = select(rest > 0)
+    _require_apart(edges, others, (rest > 0).index_select(0, places // size), name)
     # Behind the bins of each group what is in none of them.
     order = sort.argsort(
         [torch.cat((places // size, with_rest)), torch.cat((places % size, torch.full_like(with_rest, size)))]
@@ -122,6 +134,13 @@ def _in_bins(rows: Grouped, name: str, is_exact: bool) -> Column:
     all_keys = concat([edges, others.take(torch.zeros_like(with_rest))], lengths).take(order)
     all_times = torch.cat((times, rest.index_select(0, with_rest))).index_select(0, order)
     return _as_maps(rows, counts + (rest > 0), all_keys, all_times, valid)
+
+
+def _require_apart(edges: Column, others: Column, asked: Tensor, name: str) -> None:
+    """ExecutionError where a bin, of a group that has values in none, is called as these are."""
+    same = equal_or_both_null(edges, others.take(torch.zeros(len(edges), dtype=torch.int64, device=edges.device))).data
+    if waits.truth((same & asked).any(), "a bin called as that of other values is an error"):
+        raise ExecutionError(f"a bin of {name} is the key of values in no bin", hint="use a different bin")
 
 
 def _edges(bins: Column, name: str) -> tuple[Tensor, Column]:

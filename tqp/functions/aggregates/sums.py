@@ -17,7 +17,7 @@ from tqp.functions.aggregates.signatures import Types, number, truths
 from tqp.ir.expr import Expr
 from tqp.kernels import waits, wide, window
 from tqp.kernels.reduce import add_at_, sum_wide
-from tqp.types import DOUBLE, HUGEINT, INTERVAL, TIMESTAMP, TIMESTAMP_NS, DType, Kind, decimal, integer_range
+from tqp.types import DOUBLE, HUGEINT, INTERVAL, TIMESTAMP_NS, DType, Kind, decimal, integer_range
 
 __all__ = ["INTERVALS", "Average", "InstantAverage", "Sum", "total_over"]
 
@@ -307,9 +307,7 @@ def _instant_types(args: tuple[Expr, ...]) -> Types:
     if len(args) != 1 or not args[0].dtype.is_temporal:
         raise BindError("the average of instants is that of one date or time")
     dtype = args[0].dtype
-    if dtype.kind is Kind.DATE:
-        dtype = TIMESTAMP
-    elif dtype.is_other_unit and not dtype.counts_nanoseconds:
+    if dtype.kind is Kind.DATE or dtype.is_other_unit and not dtype.counts_nanoseconds:
         dtype = TIMESTAMP_NS
     return (dtype,), dtype
 

@@ -57,7 +57,7 @@ def cast(column: Column, to: DType, safe: bool) -> Column:
     if to.kind is Kind.BOOLEAN:
         return _to_boolean(column, to)
     if have.kind is Kind.BOOLEAN:
-        return _from_boolean(column, to)
+        return _from_boolean(column, to, safe)
     if have.is_exact and to.is_exact:
         result, bad = decimals.rescale(column, to, to.scale - have.scale)
         return _checked(column, result, bad, safe)
@@ -83,13 +83,11 @@ def _to_boolean(column: Column, to: DType) -> Column:
     return Column(column.data != 0, to, column.valid)
 
 
-def _from_boolean(column: Column, to: DType) -> Column:
+def _from_boolean(column: Column, to: DType, safe: bool) -> Column:
     if to.is_float:
         return Column(column.data.to(_FLOATS[to.kind]), to, column.valid)
-    digit = Column(column.data.to(torch.int8), TINYINT, None, None, (0, 1))
-    # A DECIMAL without digits before the point cannot hold 1: true is its smallest step, as in DuckDB.
-    result, _ = decimals.rescale(digit, to, 0 if to.precision == to.scale else to.scale)
-    return replace(result, valid=column.valid)
+    digit = Column(column.data.to(torch.int8), TINYINT, column.valid, None, (0, 1))
+    return _checked(column, *decimals.rescale(digit, to, to.scale), safe)
 
 
 def _between_floats(column: Column, to: DType, safe: bool) -> Column:

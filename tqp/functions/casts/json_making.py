@@ -107,7 +107,9 @@ def _plain(column: Column, cast: Cast) -> Column:
     if dtype.is_float or (dtype.is_decimal and dtype.precision <= _DOUBLE_DIGITS):
         return _mapped(cast(cast(column, DOUBLE, False), VARCHAR, False), real)
     if dtype.is_decimal:
-        return cast(column, VARCHAR, False)
+        text = cast(column, VARCHAR, False)
+        # JSON asks for a digit before the point.
+        return _mapped(text, lambda one: one.replace(".", "0.", 1)) if dtype.precision == dtype.scale else text
     text = cast(column, VARCHAR, False)
     assert text.dictionary is not None
     return replace(text, dictionary=Dictionary(in_quotes(text.dictionary.values), is_sorted=False))

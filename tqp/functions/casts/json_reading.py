@@ -252,9 +252,6 @@ def _leaves(values: Sequence[Found], texts: Sequence[int], to: DType, reading: _
     """Values that have no others in them, by the text that a cast reads."""
     spelled = _all_spelled(values, texts, to, reading)
     known = _known(spelled)
-    if to.kind is Kind.BLOB:
-        raw = pa.array([b"" if one is None else one.encode() for one in spelled], pa.large_binary())
-        return coded(raw, None, _CPU, to).with_valid(known)
     rows = coded(few_strings([one or "" for one in spelled], pa.large_string()), None, _CPU).with_valid(known)
     if to == JSON:
         return coded(few_strings([one or "null" for one in spelled], pa.large_string()), None, _CPU, JSON).with_valid(

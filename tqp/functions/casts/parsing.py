@@ -43,8 +43,11 @@ _DATE = r"\s*(-?\d{1,7})([-/ \\])(\d{1,2})\2(\d{1,2})(?:\s(\([bB][cC]\)))?"
 _CLOCK = r"(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d*))?)?"
 _ZONE = r"(?:\s*(Z|UTC|[+-]\d{1,2}(?::\d{2}){0,2})?\s*| ([A-Za-z][\w/+-]*))"
 _TIMESTAMP = re.compile(f"{_DATE}(?:(?:T|\\s+){_CLOCK}{_ZONE}|(\\s*))", re.ASCII)
-# What follows the seconds is not looked at; and what follows a colon may be missing.
-_TIME = re.compile(r"\s*(\d{1,2}):(?:(\d{1,2})(?::(?:(\d{1,2})(?:\.(\d*))?.*)?|\s*))?", re.ASCII | re.DOTALL)
+# What follows a colon may be missing. A zone behind the seconds changes nothing.
+_TIME = re.compile(
+    r"\s*(\d{1,2}):(?:(\d{1,2})(?::(?:(\d{1,2})(?:\.(\d*))?\s*(?:Z|[+-](?:0\d|1[0-5])(?::?[0-5]\d){0,2})?\s*)?|\s*))?",
+    re.ASCII,
+)
 _BEYOND_MICROSECONDS = re.compile(r"\.\d{6}(\d{1,3})", re.ASCII)
 _INFINITE = ("infinity", "inf", "-infinity", "-inf")
 _TRUE, _FALSE = ("true", "t", "yes", "y", "1"), ("false", "f", "no", "n", "0")

@@ -80,6 +80,7 @@ def fields_of(names: Sequence[str]) -> Split:
         if text[place : place + 1] == close:
             return parts if _ends(text, place) else None
         number = -1
+        met: set[int] = set()
         while True:
             number += 1
             if not is_named and number and text[place:].lstrip(_BLANKS)[:1] == close:
@@ -92,8 +93,9 @@ def fields_of(names: Sequence[str]) -> Split:
                     return None
                 number, place = places.get(_unquoted(name, _NAMES), len(names)), middle + 1
             stop = _stop(text, place, "," + close)
-            if stop < 0 or number >= len(names):
+            if stop < 0 or number >= len(names) or number in met:
                 return None
+            met.add(number)
             parts[number] = _value(text[place:stop].strip(_BLANKS))
             if text[stop] == close:
                 return parts if _ends(text, stop) else None

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from tqp.data.column import Column
+from tqp.data.nested import lengths
 from tqp.errors import BindError
 from tqp.functions.align import concat
 from tqp.functions.comparison import equal_or_both_null
@@ -41,10 +42,16 @@ def _firsts(args: Args) -> Tensor:
 
 
 @list_function(
-    "list_contains", "list_has", "array_contains", "array_has", types=_search_types("list_contains", BOOLEAN)
+    "list_contains", "list_has", "array_contains", "array_has", types=_search_types("list_contains", BOOLEAN), strict=False,
 )  # fmt: skip
 def _contains(args: Args, out: DType) -> Column:
-    return Column(_firsts(args) < torch.iinfo(torch.int64).max, out)
+    """Whether the list has the value: of a NULL unknown, but that an empty list has it not."""
+    of, value = args
+    valid = of.valid
+    if value.valid is not None:
+        known = value.valid | (lengths(of) == 0)
+        valid = known if valid is None else valid & known
+    return Column(_firsts(args) < torch.iinfo(torch.int64).max, out, valid)
 
 
 @list_function(

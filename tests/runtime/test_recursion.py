@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import duckdb
 import pyarrow as pa
 import pytest
 
@@ -45,3 +46,34 @@ def test_what_does_not_depend_on_the_recursion_runs_before_it() -> None:
     (grouped,) = [place for place, line in enumerate(lines) if "= group(" in line or " group(" in line]
     (read,) = [place for place, line in enumerate(lines) if "= working(" in line and "whole" not in line]
     assert grouped < read
+
+
+def test_a_table_with_several_rows_a_key_is_indexed_once() -> None:
+    nodes = list(range(40_000))
+    edges = pa.table({"a": [*nodes, *nodes[::3]], "b": [*(node + 1 for node in nodes), *(0 for _ in nodes[::3])]})
+    step = "SELECT e.b, d + 1 FROM r JOIN edges e ON e.a = r.n WHERE d < 300 AND e.b > 0"
+    query = f"WITH RECURSIVE r(n, d) AS (SELECT 5, 0 UNION ALL {step}) SELECT count(*), sum(n), max(d) FROM r"
+    with tqp.connect(threads=1) as con:
+        con.register("edges", edges)
+        relation = con.sql(query)
+        assert relation.fetchall() == [(301, sum(range(5, 306)), 300)]
+        shown = relation.explain(True)
+        lines = relation.explain("steps").splitlines()
+    assert "look up what is the same in each step" in shown
+    (scanned,) = [place for place, line in enumerate(lines) if "= scan(" in line]
+    (read,) = [place for place, line in enumerate(lines) if "= working(" in line and "whole" not in line]
+    assert scanned < read
+
+
+@pytest.mark.parametrize("width", [1, 300])
+def test_a_row_of_several_columns_comes_once(width: int) -> None:
+    """Few rows of a step are looked up one by one, many at once, and after those few again."""
+    query = f"""
+        WITH RECURSIVE r(n, m) AS (
+            SELECT * FROM (VALUES (0, NULL::INTEGER), (0, NULL), (1, 2))
+            UNION SELECT (n * 7 + i) % 1000, CASE WHEN n % 5 = 0 THEN NULL ELSE i % 3 END FROM r, range({width}) t(i)
+        ) SELECT count(*), count(DISTINCT (n, m)), sum(n), count(m) FROM r
+    """
+    expected = duckdb.sql(query).fetchall()
+    with tqp.connect(threads=1) as con:
+        assert con.sql(query).fetchall() == expected

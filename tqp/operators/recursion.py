@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Final
 
+import torch
 from torch import Tensor
 
 from tqp.data.column import Column, Layout
@@ -17,6 +19,7 @@ from tqp.functions.align import concat
 from tqp.ir.plan import Schema
 from tqp.ir.show import show_call
 from tqp.ir.visit import expressions
+from tqp.kernels import waits
 from tqp.kernels.rows import select
 from tqp.operators.batch import Batch
 from tqp.operators.collect import Gathered, Pieces
@@ -29,6 +32,12 @@ from tqp.operators.operator import Expressions, Run, Sink, Source
 from tqp.operators.results import Part, Relation, Result, Slot, tensors
 
 __all__ = ["FoundSink", "FoundSource", "Recursion", "SeedSink", "StepSink", "WorkingSource"]
+
+
+_FEW: Final = 256
+"""Rows of a step that are looked up one by one."""
+_MOST_MET: Final = 100_000
+_WHY: Final = "rows of a recursion that did not come before"
 
 
 class Recursion:
@@ -46,6 +55,9 @@ class Recursion:
         """Whether nobody needs the rows of another step."""
         self._pieces: list[Relation] = []
         self._marks = Marks() if distinct and len(fields) == 1 and can_mark(fields[0].dtype) else None
+        self._met: set[tuple[object, ...]] | None = None
+        if distinct and self._marks is None and all(can_mark(field.dtype) for field in fields):
+            self._met = set()
 
     @property
     def columns(self) -> Mapping[str, Column]:
@@ -105,6 +117,9 @@ class Recursion:
             if chosen is not None:
                 return chosen
             self._marks = None
+        chosen = self._unmet(found)
+        if chosen is not None:
+            return chosen
         before = self.whole if self._pieces else Relation({}, 0)
         keys = list(found.columns.values())
         if before.rows:
@@ -115,6 +130,32 @@ class Recursion:
         _, firsts, _ = group_rows(keys, None)
         firsts = firsts.long()
         return firsts.index_select(0, select(firsts >= before.rows)) - before.rows
+
+    def _unmet(self, found: Relation) -> Tensor | None:
+        """As `_new`, of few rows, which are looked up one by one: to look at all rows so far would take longer with each step.
+
+        None where some step gave many, or numbers that are wide.
+        """
+        columns = list(found.columns.values())
+        if self._met is None or found.rows > _FEW or len(self._met) > _MOST_MET or any(one.is_wide for one in columns):
+            self._met = None
+            return None
+        values = [_values(column.expand(found.rows)) for column in columns]
+        chosen = []
+        for place, row in enumerate(zip(*values, strict=True)):
+            if row not in self._met:
+                self._met.add(row)
+                chosen.append(place)
+        return torch.tensor(chosen, dtype=torch.int64, device=columns[0].device)
+
+
+def _values(column: Column) -> list[object]:
+    """The stored numbers of a column, None of a NULL."""
+    numbers: list[object] = waits.fetched(column.data, _WHY).tolist()
+    if column.valid is None:
+        return numbers
+    valid = waits.fetched(column.valid, _WHY).tolist()
+    return [number if there else None for number, there in zip(numbers, valid, strict=True)]
 
 
 def _below(pieces: list[Relation]) -> Relation:

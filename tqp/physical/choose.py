@@ -16,7 +16,7 @@ from tqp.errors import InternalError
 from tqp.ir.conditions import conjuncts
 from tqp.ir.expr import ColumnRef, Expr
 from tqp.ir.lineage import lineage, stored_statistics
-from tqp.ir.plan import Aggregate, Filter, GroupingSets, Join, Plan, Project, Scan, Shared, Window
+from tqp.ir.plan import Aggregate, Filter, GroupingSets, Join, Plan, Project, Recursion, Scan, Shared, Window, Working
 from tqp.ir.visit import definitions, rename, walk_plan
 from tqp.operators.choice import Choice
 from tqp.operators.membership import StoredKeys
@@ -130,6 +130,9 @@ def _reduced(plan: Join, limits: Limits, estimate: Estimate) -> Choice | None:
     """
     if not plan.keys or plan.kind in ("full", "mark") or plan.null_aware:
         return None
+    if _changes(plan.left) and not _changes(plan.right):
+        # What is built of all rows serves every step of a recursion.
+        return None
     left, right = estimate(plan.left), estimate(plan.right)
     keys = max(_distinct(plan.right, theirs, right) for _, theirs in plan.keys)
     if right < limits.reduced_rows or left > limits.reduced_share * keys:
@@ -142,6 +145,9 @@ def _sides(plan: Join, limits: Limits, estimate: Estimate) -> tuple[Join, tuple[
     """The join with the side on the left that shall be probed with."""
     if plan.kind != "inner" or not plan.keys:
         return plan, ()
+    if _changes(plan.right) and not _changes(plan.left):
+        reason = "rows of a recursion look up what is the same in each step"
+        return swapped(plan), (Choice("sides", "swapped", ("as written",), reason),)
     found = _index_of(plan.left, tuple(ours for ours, _ in plan.keys), limits)
     if found is None:
         return plan, ()
@@ -153,6 +159,18 @@ def _sides(plan: Join, limits: Limits, estimate: Estimate) -> tuple[Join, tuple[
     reason = f"~{right:,.0f} rows find theirs by the index on {found.name}, "
     reason += f"{share:.1%} of what a scan reads"
     return swapped(plan), (Choice("sides", "swapped", ("as written",), reason),)
+
+
+def _changes(plan: Plan) -> bool:
+    """Whether the plan has other rows in each step of a recursion around it."""
+    inner = {
+        node.name for tree in (plan, *definitions(plan)) for node in walk_plan(tree) if isinstance(node, Recursion)
+    }
+    return any(
+        isinstance(node, Working) and node.name not in inner
+        for tree in (plan, *definitions(plan))
+        for node in walk_plan(tree)
+    )
 
 
 def _distinct(plan: Plan, key: Expr, rows: float) -> float:

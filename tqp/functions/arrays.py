@@ -15,11 +15,12 @@ from tqp.functions.lists.picking import element
 from tqp.functions.lists.products import OfLists, cosine, distance, inner, of_lists
 from tqp.functions.nested import CONSTRUCTOR, LIST, size_of
 from tqp.functions.promotion import common_type
-from tqp.functions.registry import Args, OfPairs, Signature, TypeRule, find, scalar
+from tqp.functions.registry import Args, Metric, OfPairs, Signature, TypeRule, find, scalar
 from tqp.functions.string import TEXT_PLACE
 from tqp.functions.unify import is_text_literal
 from tqp.ir.expr import Call, Expr, Literal
 from tqp.kernels import vectors, waits
+from tqp.kernels.measures import Measure
 from tqp.types import BIGINT, DOUBLE, FLOAT, VARCHAR, DType, Kind, array, list_of
 
 __all__: list[str] = []
@@ -191,6 +192,7 @@ def _vectors(
     compute: Callable[[Tensor, Tensor], Tensor],
     of_pairs: OfPairs,
     of_rows: OfLists,
+    measure: Measure,
     sign: int = 1,
     start: int = 0,
 ) -> None:
@@ -219,27 +221,30 @@ def _vectors(
 
     for name in (*arrays.split(), *lists.split()):
         rule = _vector_types(name, of_arrays=name in arrays.split())
-        scalar(name, types=rule, of_pairs=kernel_of_pairs)(kernel)
+        scalar(name, types=rule, of_pairs=kernel_of_pairs, metric=Metric(measure, sign, start))(kernel)
 
 
 _vectors(
     "array_inner_product array_dot_product",
     "list_inner_product list_dot_product",
-    vectors.inner, vectors.inner_of_pairs, inner,
+    vectors.inner, vectors.inner_of_pairs, inner, "inner",
 )  # fmt: skip
 _vectors(
     "array_negative_inner_product array_negative_dot_product",
     "list_negative_inner_product list_negative_dot_product",
-    vectors.inner, vectors.inner_of_pairs, inner, sign=-1,
+    vectors.inner, vectors.inner_of_pairs, inner, "inner", sign=-1,
 )  # fmt: skip
-_vectors("array_distance", "euclideandistance distance", vectors.distance, vectors.distance_of_pairs, distance)
-_vectors("array_cosine_similarity", "list_cosine_similarity", vectors.cosine, vectors.cosine_of_pairs, cosine)
+_vectors(
+    "array_distance", "euclideandistance distance", vectors.distance, vectors.distance_of_pairs, distance, "distance"
+)
+_vectors("array_cosine_similarity", "list_cosine_similarity", vectors.cosine, vectors.cosine_of_pairs, cosine, "cosine")
 _vectors(
     "array_cosine_distance",
     "cosinedistance distancend",
     vectors.cosine,
     vectors.cosine_of_pairs,
     cosine,
+    "cosine",
     sign=-1,
     start=1,
 )

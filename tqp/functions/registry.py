@@ -24,11 +24,13 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from tqp.data.column import Column
+    from tqp.kernels.measures import Measure
 
 __all__ = [
     "Args",
     "Function",
     "Kernel",
+    "Metric",
     "OfPairs",
     "Rises",
     "SeesThrough",
@@ -63,6 +65,15 @@ OfPairs = Callable[["Tensor", "Tensor", "Tensor", "Tensor"], "Tensor"]
 
 
 @dataclass(frozen=True, slots=True)
+class Metric:
+    """start + sign * measure(a, b), of two arrays."""
+
+    measure: Measure
+    sign: int = 1
+    start: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Function:
     """A scalar function.
 
@@ -92,6 +103,7 @@ class Function:
     `sees_through`: of its first argument it asks for less than all, as for one field of a struct: what it gives where that is a
     call as well, without that. Arguments of the call that it leaves out are not computed.
     `instead`: the name of the function that it is of arguments of other types.
+    `metric`: of two arrays: what a matrix product tells of it.
     `each_row`: equal arguments may give different values, so that it is computed for each row, and no condition on it moves.
     """
 
@@ -119,6 +131,7 @@ class Function:
     element: str | None = None
     sees_through: SeesThrough | None = None
     instead: Instead | None = None
+    metric: Metric | None = None
 
     def is_null(self, args: Sequence[bool]) -> bool:
         """Whether the result is certainly NULL, by which of the arguments certainly are."""
@@ -153,6 +166,7 @@ def scalar(
     element: str | None = None,
     sees_through: SeesThrough | None = None,
     instead: Instead | None = None,
+    metric: Metric | None = None,
 ) -> Callable[[Kernel], Kernel]:
     """Register a kernel under its names; what else is said of it is in `Function`."""
 
@@ -163,7 +177,7 @@ def scalar(
             _FUNCTIONS[name] = Function(
                 name, types, kernel, strict, on_distinct, of_pairs, strict_first, first_value, total, catches, selectivity,
                 mirrored, negated, compares, by_layout, rises, by_clock, associative, on_host, picks=picks, element=element,
-                sees_through=sees_through, instead=instead,
+                sees_through=sees_through, instead=instead, metric=metric,
             )  # fmt: skip
         return kernel
 

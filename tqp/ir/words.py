@@ -10,7 +10,7 @@ from typing import Final
 
 __all__ = [
     "ADD", "AND", "ANY_VALUE", "COALESCE", "COUNT", "COUNT_STAR", "EQ", "FIRST", "GT", "GTE", "IN", "IN_LIST", "IS_NULL",
-    "LAST", "LT", "LTE", "MAX", "MIN", "MUL", "NEQ", "NOT", "NULL_SAFE_EQ", "OR", "ROW_NUMBER", "SUB", "SUM",
+    "LAST", "LT", "LTE", "MAX", "MIN", "MUL", "NEG", "NEQ", "NOT", "NULL_SAFE_EQ", "OR", "ROW_NUMBER", "SUB", "SUM",
 ]  # fmt: skip
 
 AND: Final = "and"
@@ -30,6 +30,7 @@ GTE: Final = "gte"
 NULL_SAFE_EQ: Final = "nullsafeeq"
 ADD: Final = "add"
 SUB: Final = "sub"
+NEG: Final = "neg"
 MUL: Final = "mul"
 SUM: Final = "sum"
 MIN: Final = "min"

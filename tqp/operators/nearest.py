@@ -32,14 +32,14 @@ from tqp.operators.operator import Expressions, Run, Sink
 from tqp.operators.results import Relation, Result, Slot
 from tqp.operators.states import orders
 
-__all__ = ["Best", "NearestSink"]
+__all__ = ["Best", "Nearest", "NearestRows", "NearestSink", "Pairs"]
 
 _LAST: Final = torch.iinfo(torch.int64).max
 
 
 @dataclass(frozen=True, eq=False)
-class _Piece:
-    """Pairs: the number of the left row, the place of the right one among all, and columns of the latter."""
+class Pairs:
+    """The number of the left row, the place of the right one among all, and columns of the latter."""
 
     owner: Tensor
     place: Tensor
@@ -49,20 +49,20 @@ class _Piece:
     def rows(self) -> int:
         return self.owner.shape[0]
 
-    def take(self, rows: Tensor) -> _Piece:
-        return _Piece(
+    def take(self, rows: Tensor) -> Pairs:
+        return Pairs(
             self.owner.index_select(0, rows),
             self.place.index_select(0, rows),
             [column.take(rows) for column in self.columns],
         )
 
 
-def _together(pieces: Sequence[_Piece]) -> _Piece:
+def _together(pieces: Sequence[Pairs]) -> Pairs:
     if len(pieces) == 1:
         return pieces[0]
     lengths = [piece.rows for piece in pieces]
     columns = [concat(list(parts), lengths) for parts in zip(*(piece.columns for piece in pieces), strict=True)]
-    return _Piece(torch.cat([p.owner for p in pieces]), torch.cat([p.place for p in pieces]), columns)
+    return Pairs(torch.cat([p.owner for p in pieces]), torch.cat([p.place for p in pieces]), columns)
 
 
 class Best:
@@ -78,7 +78,7 @@ class Best:
         self._limits = limits
         self._bound = torch.full((rows,), _LAST, dtype=torch.int64, device=device)
         """What the first key of a pair must not be above."""
-        self._pieces: list[_Piece] = []
+        self._pieces: list[Pairs] = []
         self._kept = 0
         self._settled = 0
 
@@ -97,7 +97,7 @@ class Best:
         """Take more pairs, each of which is new."""
         if owner.shape[0] == 0:
             return
-        piece = self._first(_Piece(owner, place, columns))
+        piece = self._first(Pairs(owner, place, columns))
         self._pieces.append(piece)
         self._kept += piece.rows
         if self._kept > 2 * self._settled + self._limits.smallest_batch:
@@ -109,15 +109,20 @@ class Best:
             self._pieces = [self._first(_together(self._pieces))]
         self._kept = self._settled = sum(piece.rows for piece in self._pieces)
 
-    def taken(self) -> list[_Piece]:
+    @property
+    def pending(self) -> int:
+        """How many pairs came since they were looked through."""
+        return self._kept - self._settled
+
+    def taken(self) -> list[Pairs]:
         """What there is."""
         return self._pieces
 
-    def first(self, pieces: Sequence[_Piece]) -> _Piece | None:
+    def first(self, pieces: Sequence[Pairs]) -> Pairs | None:
         """The first of all pairs, those of each left row together and in their order; None where there are none."""
         return self._first(_together(pieces)) if pieces else None
 
-    def _first(self, pairs: _Piece) -> _Piece:
+    def _first(self, pairs: Pairs) -> Pairs:
         values = pairs.columns[-len(self._order) :]
         digits = [digit for key, value in zip(self._order, values, strict=True) for digit in order_keys(value, key)]
         order = sort.argsort([pairs.owner, *digits, pairs.place])
@@ -154,15 +159,14 @@ def _image(column: Column, key: SortKey) -> Tensor | None:
 
 
 @dataclass(frozen=True, eq=False)
-class NearestSink(Sink[Relation]):
-    """Of pairs of left rows, by the column `number` (from 1), and right rows the first `limit` of each left row by `order`.
+class NearestRows(Sink[Relation]):
+    """Of pairs of left and right rows the first `limit` of each left row by `order`; see `tqp.ir.plan.NearestJoin`.
 
-    `left` has the left rows, whose columns `ours` are put beside the right ones `theirs`. See `tqp.ir.plan.NearestJoin`.
+    `left` has the left rows, whose columns `ours` are put beside the right ones `theirs`.
     """
 
     kind: Literal["inner", "left"]
     left: Slot[Relation]
-    number: str
     ours: tuple[str, ...]
     theirs: tuple[str, ...]
     order: tuple[SortKey, ...]
@@ -172,10 +176,6 @@ class NearestSink(Sink[Relation]):
     @property
     def reads(self) -> tuple[Slot[Result], ...]:
         return (self.left,)
-
-    @property
-    def expressions(self) -> Expressions:
-        return (tuple(key.expr for key in self.order),)
 
     def leaves(self, run: Run, layouts: Layouts) -> Mapping[str, Layout]:
         found = run.columns(self.left)
@@ -187,22 +187,75 @@ class NearestSink(Sink[Relation]):
             made[symbol] = replace(layout, is_nullable=True) if self.kind == "left" else layout
         return made
 
-    def prepare(self, run: Run, layouts: Layouts) -> _Nearest:
-        return _Nearest(self, run, layouts)
-
-    def write(self, writer: Writer) -> None:
-        values = writer.values(tuple(key.expr for key in self.order))
-        inputs: tuple[Place, ...] = (self.left, *values, *writer.read((self.number, *self.theirs)))
-        made = (*self.ours, *self.theirs)
-        by = orders(self.order)
-        writer.add(
-            "nearest", inputs, made, writer.size(), kind=self.kind, by=by, limit=self.limit, known=self.skips_null
-        )
-        writer.leave("collect", made, made)
-
     def describe(self) -> str:
         keys = ", ".join(show_expr(key.expr) + (" DESC" if key.descending else "") for key in self.order)
         return f"first {self.limit} of each row of result {self.left} ({self.kind}) by {keys}"
+
+    def wrote(self, writer: Writer, inputs: Sequence[Place], operation: str) -> None:
+        """Its instruction, and what it leaves."""
+        made, by = (*self.ours, *self.theirs), orders(self.order)
+        told = {"kind": self.kind, "by": by, "limit": self.limit, "known": self.skips_null}
+        writer.add(operation, (self.left, *inputs), made, writer.size(), facts=told)
+        writer.leave("collect", made, made)
+
+
+@dataclass(frozen=True, eq=False)
+class NearestSink(NearestRows):
+    """The pairs come as rows, with the left row's number, from 1, in the column `number`."""
+
+    number: str
+
+    @property
+    def expressions(self) -> Expressions:
+        return (tuple(key.expr for key in self.order),)
+
+    def prepare(self, run: Run, layouts: Layouts) -> _OfPairs:
+        return _OfPairs(self, run, layouts)
+
+    def write(self, writer: Writer) -> None:
+        values = writer.values(tuple(key.expr for key in self.order))
+        self.wrote(writer, (*values, *writer.read((self.number, *self.theirs))), "nearest")
+
+
+class Nearest:
+    """What the sinks of one run have in common: how the first of all pairs become rows."""
+
+    def __init__(self, sink: NearestRows, run: Run, layouts: Layouts) -> None:
+        self.sink = sink
+        self.run = run
+        self.left = run.result(sink.left)
+        self._layouts = layouts
+
+    def best(self) -> Best:
+        """Nothing so far."""
+        sink = self.sink
+        return Best(sink.order, sink.limit, self.left.rows, self.run.limits, self.run.device)
+
+    def rows(self, bests: Sequence[Best]) -> Relation:
+        """The rows of the join, by what each worker found."""
+        sink, left = self.sink, self.left
+        found = self.best().first([piece for best in bests for piece in best.taken()])
+        if found is None:
+            device = self.run.device
+            none = torch.zeros(0, dtype=torch.int64, device=device)
+            columns = [empty(self._layouts.of(symbol, settled=True), device) for symbol in sink.theirs]
+            found = Pairs(none, none, columns)
+        theirs = dict(zip(sink.theirs, found.columns, strict=False))
+        ours = {symbol: left.columns[symbol] for symbol in sink.ours}
+        owner, rows, matched = found.owner, None, None
+        if sink.kind == "left":
+            alone = torch.ones(left.rows, dtype=torch.bool, device=owner.device)
+            lonely = select(alone.index_fill_(0, owner, False))
+            if lonely.shape[0]:
+                owner = torch.cat((owner, lonely))
+                order = sort.argsort([owner])
+                owner = owner.index_select(0, order)
+                matched = order < found.rows
+                rows = order.clamp(max=max(found.rows - 1, 0))
+        sides = (Origin(ours, owner), Origin(theirs, rows, matched))
+        tasks = [partial(side.column, symbol) for side in sides for symbol in side.columns]
+        made = self.run.side_by_side(tasks)
+        return Relation(dict(zip((*ours, *theirs), made, strict=True)), owner.shape[0])
 
 
 @dataclass(eq=False)
@@ -219,25 +272,22 @@ class _Local:
         return torch.arange(start, start + rows, device=device) + (index << 40)
 
 
-class _Nearest:
+class _OfPairs(Nearest):
     def __init__(self, sink: NearestSink, run: Run, layouts: Layouts) -> None:
-        self._sink = sink
-        self._run = run
-        self._layouts = layouts
-        self._left = run.result(sink.left)
+        super().__init__(sink, run, layouts)
         (keys,) = sink.expressions
+        self._number = sink.number
         self._keys = run.evaluator.rows(keys)
 
     def local(self) -> _Local:
-        sink = self._sink
-        return _Local(Best(sink.order, sink.limit, self._left.rows, self._run.limits, self._run.device))
+        return _Local(self.best())
 
     def consume(self, local: _Local, batch: Batch) -> None:
         if batch.rows == 0:
             return
-        sink = self._sink
-        owner = batch.column(sink.number).expand(batch.rows).data.long() - 1
-        place = local.places(batch.index, batch.rows, self._run.device)
+        sink = self.sink
+        owner = batch.column(self._number).expand(batch.rows).data.long() - 1
+        place = local.places(batch.index, batch.rows, self.run.device)
         keys = self._keys(batch)
         valid = keys[0].valid if sink.skips_null else None
         chosen = None if valid is None else select(valid)
@@ -253,27 +303,4 @@ class _Nearest:
         local.best.add(owner, place, [*columns, *keys])
 
     def finish(self, locals: list[_Local]) -> Relation:
-        sink, left = self._sink, self._left
-        pieces = [piece for local in locals for piece in local.best.taken()]
-        found = self.local().best.first(pieces)
-        if found is None:
-            device = self._run.device
-            none = torch.zeros(0, dtype=torch.int64, device=device)
-            columns = [empty(self._layouts.of(symbol, settled=True), device) for symbol in sink.theirs]
-            found = _Piece(none, none, columns)
-        theirs = dict(zip(sink.theirs, found.columns, strict=False))
-        ours = {symbol: left.columns[symbol] for symbol in sink.ours}
-        owner, rows, matched = found.owner, None, None
-        if sink.kind == "left":
-            alone = torch.ones(left.rows, dtype=torch.bool, device=owner.device)
-            lonely = select(alone.index_fill_(0, owner, False))
-            if lonely.shape[0]:
-                owner = torch.cat((owner, lonely))
-                order = sort.argsort([owner])
-                owner = owner.index_select(0, order)
-                matched = order < found.rows
-                rows = order.clamp(max=max(found.rows - 1, 0))
-        sides = (Origin(ours, owner), Origin(theirs, rows, matched))
-        tasks = [partial(side.column, symbol) for side in sides for symbol in side.columns]
-        made = self._run.side_by_side(tasks)
-        return Relation(dict(zip((*ours, *theirs), made, strict=True)), owner.shape[0])
+        return self.rows([local.best for local in locals])

@@ -2,37 +2,86 @@
 
 from __future__ import annotations
 
+from tqp.functions.registry import find
 from tqp.ir import words
 from tqp.ir.conditions import conjunction, conjuncts
-from tqp.ir.expr import AggregateCall
+from tqp.ir.expr import AggregateCall, Call, Cast, Literal
 from tqp.ir.plan import Field, Join, NearestJoin, Window
 from tqp.ir.visit import expressions, symbols
 from tqp.ir.window import WindowCall
+from tqp.operators.choice import Choice
 from tqp.operators.nearest import NearestSink
+from tqp.operators.products import AllStage, Product, ProductSink
 from tqp.operators.results import Relation, Slot
 from tqp.optimizer.fresh import Symbols
 from tqp.optimizer.predicates import split_keys
 from tqp.physical.joins import Lowering, pairs
-from tqp.types import BIGINT
+from tqp.types import BIGINT, DOUBLE
 
 __all__ = ["lower_nearest"]
+
+_PRODUCT, _PAIRS = "a matrix product, its nearest pairs computed exactly", "the value of each pair"
 
 
 def lower_nearest(planner: Lowering, plan: NearestJoin, needed: frozenset[str]) -> Slot[Relation]:
     """The slot of the join's rows: the left side is collected, the right one flows past it."""
-    number = Field(Symbols(plan).fresh("row"), "row", BIGINT)
-    call = WindowCall(AggregateCall(words.ROW_NUMBER, (), BIGINT))
-    numbered = Window(plan.left, (), (), (number,), (call,))
     below = needed.union(*map(symbols, expressions(plan)))
     mine = tuple(field.symbol for field in plan.left.schema if field.symbol in below)
-    left = planner.finish(numbered, (*mine, number.symbol))
-    conditions = () if plan.condition is None else conjuncts(plan.condition)
-    keys, rest = split_keys(conditions, plan.left, plan.right)
-    residual = conjunction(tuple(rest)) if rest else None
-    join = Join("inner", plan.right, numbered, tuple((b, a) for a, b in keys), residual)
-    read = frozenset((number.symbol,)).union(needed, *(symbols(key.expr) for key in plan.order))
     ours, theirs = (
         tuple(field.symbol for field in side.schema if field.symbol in needed) for side in (plan.left, plan.right)
     )
-    sink = NearestSink(plan.kind, left, number.symbol, ours, theirs, plan.order, plan.limit, plan.skips_null)
-    return planner.add(pairs(planner, join, left, read), sink)
+    conditions = () if plan.condition is None else conjuncts(plan.condition)
+    keys, rest = split_keys(conditions, plan.left, plan.right)
+    residual = conjunction(tuple(rest)) if rest else None
+    product = None if keys else _product(plan)
+    if product is not None and mine:
+        left = planner.finish(plan.left, mine)
+        chosen = Choice("nearest rows", _PRODUCT, (_PAIRS,), "a measure of two vectors, of a side each")
+        stream = planner.stream(plan.right, below & {field.symbol for field in plan.right.schema})
+        stream = stream.then(AllStage(left, mine)).chose(chosen)
+        rows = plan.kind, left, ours, theirs, plan.order, plan.limit, plan.skips_null
+        return planner.add(stream, ProductSink(*rows, product, residual))
+    number = Field(Symbols(plan).fresh("row"), "row", BIGINT)
+    call = WindowCall(AggregateCall(words.ROW_NUMBER, (), BIGINT))
+    numbered = Window(plan.left, (), (), (number,), (call,))
+    left = planner.finish(numbered, (*mine, number.symbol))
+    join = Join("inner", plan.right, numbered, tuple((b, a) for a, b in keys), residual)
+    read = frozenset((number.symbol,)).union(needed, *(symbols(key.expr) for key in plan.order))
+    reason = "there are keys" if keys else "no measure of two vectors, of a side each"
+    stream = pairs(planner, join, left, read).chose(Choice("nearest rows", _PAIRS, (_PRODUCT,), reason))
+    rows = plan.kind, left, ours, theirs, plan.order, plan.limit, plan.skips_null
+    return planner.add(stream, NearestSink(*rows, number.symbol))
+
+
+def _product(plan: NearestJoin) -> Product | None:
+    """The matrix product that the first key of the order is, but for a sign and what is added; None where it is none."""
+    expr, sign, slack = plan.order[0].expr, 1, 0.0
+    while True:
+        match expr:
+            case Call(function=words.NEG, args=(inner,)):
+                expr, sign = inner, -sign
+            case Call(function=words.ADD | words.SUB, args=(inner, Literal() as added)) if _is_number(added):
+                expr, slack = inner, slack + abs(float(str(added.value)))
+            case Call(function=words.ADD, args=(Literal() as added, inner)) if _is_number(added):
+                expr, slack = inner, slack + abs(float(str(added.value)))
+            case Call(function=words.SUB, args=(Literal() as added, inner)) if _is_number(added):
+                expr, sign, slack = inner, -sign, slack + abs(float(str(added.value)))
+            case Cast(arg=inner, safe=False) if expr.dtype == DOUBLE and inner.dtype.is_float:
+                expr = inner
+            case _:
+                break
+    if not isinstance(expr, Call) or len(expr.args) != 2 or not all(arg.dtype.is_array for arg in expr.args):
+        return None
+    metric = find(expr.function).metric
+    sides = [{field.symbol for field in side.schema} for side in plan.children]
+    ours, theirs = expr.args
+    if symbols(ours) & sides[1]:
+        ours, theirs = theirs, ours
+    if metric is None or symbols(ours) & sides[1] or not symbols(theirs) & sides[1] or symbols(theirs) & sides[0]:
+        return None
+    is_least = (sign * metric.sign > 0) != plan.order[0].descending
+    return Product(metric.measure, expr, ours, theirs, metric.sign, metric.start, slack, is_least)
+
+
+def _is_number(value: Literal) -> bool:
+    return value.dtype.is_numeric and not value.is_null

@@ -96,3 +96,18 @@ def test_what_has_no_file_is_left() -> None:
     space: dict[str, object] = {"__name__": "nowhere"}
     exec("def loop(key): return 1", space)
     assert not Compiler().compile(space["loop"], ["torch.int64"])  # type: ignore[arg-type]
+
+
+def test_nothing_is_written_beside_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What lies beside the modules of an installed package would stay there, and hide another installation, once that is gone."""
+    function = number_by_range.function
+    package = Path(function.__code__.co_filename).parent
+    assert package not in Path(dispatcher(function)._cache.cache_path).parents
+    assert tmp_path / "tqp" / "loops" in Path(dispatcher(function)._cache.cache_path).parents
+    own = tmp_path / "own"
+    monkeypatch.setattr("numba.config.CACHE_DIR", str(own))
+    assert own in Path(dispatcher(function)._cache.cache_path).parents
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    monkeypatch.setattr("numba.config.CACHE_DIR", str(blocked / "below"))
+    assert type(dispatcher(function)._cache).__name__ == "NullCache"

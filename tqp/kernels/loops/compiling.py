@@ -6,10 +6,14 @@ Imports no torch, as a process that only compiles needs none.
 from __future__ import annotations
 
 import importlib
+import os
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any, Final
 
-__all__ = ["OPTIONS", "dispatcher", "is_cached", "signature", "stand_alone"]
+from tqp.locks import Lock
+
+__all__ = ["OPTIONS", "cache_folder", "dispatcher", "is_cached", "signature", "stand_alone"]
 
 OPTIONS: Final[dict[str, Any]] = {"nogil": True, "error_model": "numpy"}
 """How Numba compiles: a division by zero raises nothing, as rows that a condition leaves out may hold one. Of floats it gives
@@ -28,14 +32,45 @@ def stand_alone(function: Callable[..., Any]) -> None:
     _STANDING.add(function)
 
 
+def cache_folder() -> Path:
+    """The folder of the user's cache for loops: `$XDG_CACHE_HOME/tqp/loops`, or `~/.cache/tqp/loops`; it need not exist."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tqp" / "loops"
+
+
 def dispatcher(function: Callable[..., Any]) -> Any:
-    """What compiles the function; cached on disk where there is a folder that may be written to."""
+    """What compiles the function. It is cached on disk in the folder of loops, or `$NUMBA_CACHE_DIR`, if that can be written.
+
+    Nothing is written beside the modules of an installed package: an uninstall would leave it there, as a package without code that
+    hides another installation.
+    """
     numba = importlib.import_module("numba")
     options = _ALONE if function in _STANDING else OPTIONS
     try:
-        return numba.njit(cache=True, **options)(function)
-    except RuntimeError:
+        folder = _writable(Path(numba.config.CACHE_DIR or cache_folder() / "package"))
+    except OSError:
         return numba.njit(**options)(function)
+    if Path(function.__code__.co_filename).parent == cache_folder():
+        return numba.njit(cache=True, **options)(function)
+    with _CHOOSING:
+        before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, folder
+        try:
+            return numba.njit(cache=True, **options)(function)
+        except RuntimeError:
+            return numba.njit(**options)(function)
+        finally:
+            numba.config.CACHE_DIR = before
+
+
+_CHOOSING: Final = Lock()
+"""Numba has one folder for the whole process, which is read when a function is decorated."""
+
+
+def _writable(folder: Path) -> str:
+    """The folder, made; OSError where it cannot be written."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise PermissionError(folder)
+    return str(folder)
 
 
 def is_cached(compiled: Any, kinds: Iterable[str]) -> bool:

@@ -1,7 +1,7 @@
 """Loops whose text is written while queries run.
 
-Numba's cache is by files, so each text is one, named by its content, in the user's cache (`$XDG_CACHE_HOME/tqp/loops`, or
-`~/.cache/tqp/loops`): another process finds it compiled. The last 512 are kept. Where nothing can be written, it is compiled anew
+Numba's cache is by files, so each text is one, named by its content, in the user's cache (`cache_folder`): another process finds
+it compiled. The last 512 are kept. Where nothing can be written, it is compiled anew
 each time.
 """
 
@@ -16,7 +16,7 @@ from typing import Any, Final
 from weakref import WeakValueDictionary
 
 from tqp.kernels.loops.beside import load
-from tqp.kernels.loops.compiling import OPTIONS
+from tqp.kernels.loops.compiling import OPTIONS, cache_folder
 from tqp.kernels.loops.loop import Loop
 
 __all__ = ["generated"]
@@ -50,7 +50,7 @@ def _function(name: str, text: str) -> Callable[..., Any]:
 
 def _written(name: str, text: str) -> Path:
     """The file with that text, whole whoever else writes it."""
-    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tqp" / "loops"
+    home = cache_folder()
     path = home / f"{name}.py"
     try:
         if path.read_text() == text:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -153,7 +155,6 @@ def test_syntax(con: tqp.Connection) -> None:
         "syntax error: the query ends too early (line 1, column 9)\nSELECT (1\n        ^\nHint: a ( is not closed"
     )
     raised(ParseError, lambda: con.sql("SELECT 'abc"))
-    raised(ParseError, lambda: con.sql(""))
     raised(BindError, lambda: con.sql("SELECT 1", read="klingon"))
 
 
@@ -302,6 +303,10 @@ def test_closed_connection() -> None:
         ("SELECT [1.5] + 1", BindError, "list_transform(list, lambda x: x + 1)"),
         ("SELECT name::INTEGR FROM items", UnsupportedError, "did you mean INTEGER"),
         ("SELECT * FROM 'sales.xlsx'", BindError, "a file is known by its ending: .parquet, .csv"),
+        ('SELECT Shop Name FROM (SELECT 1 AS "Shop Name")', BindError, 'is quoted: "Shop Name"'),
+        ("SELECT summ(quantity) FROM items", UnsupportedError, "did you mean sum"),
+        ("FROM rang(3)", UnsupportedError, "did you mean range?"),
+        ("FROM xyz(3)", UnsupportedError, "duckdb_tables, duckdb_variables, duckdb_views, generate_series, glob, json_each"),
         ("SET threds = 2", BindError, "did you mean threads?"),
         ("CALL nothing()", UnsupportedError, "SELECT * FROM name(…)"),
         ("UPDATE EXTENSIONS", UnsupportedError, "leave it out"),
@@ -323,3 +328,23 @@ def test_words_for_types(con: tqp.Connection) -> None:
     assert "not an int" in str(raised(BindError, lambda: con.sql(5)))  # type: ignore[arg-type]
     assert "register a float" in str(raised(SourceError, lambda: con.register("x", 1.5)))
     assert "takes a number of rows, not 'x'" in str(raised(BindError, lambda: con.sql("SELECT 1").fetchmany("x")))  # type: ignore[arg-type]
+
+
+def test_what_belongs_to_a_process_is_not_pickled(con: tqp.Connection) -> None:
+    relation = con.sql("SELECT 1 AS a")
+    assert "tqp.connect() in each" in str(raised(BindError, lambda: pickle.dumps(con)))
+    assert "tqp.connect() in each" in str(raised(BindError, lambda: copy.deepcopy(con)))
+    assert ".arrow(), .df() or .torch()" in str(raised(BindError, lambda: pickle.dumps(relation)))
+    assert copy.copy(relation) is relation and copy.deepcopy([relation])[0].fetchall() == [(1,)]
+
+
+@pytest.mark.parametrize("text", ["", "  \n", "-- a remark", "/* one */ -- and another", ";", " ; -- x\n ;"])
+def test_a_text_without_statements_does_nothing(con: tqp.Connection, text: str) -> None:
+    assert con.execute(text).fetchall() == con.sql(text).fetchall() == []
+    assert con.sql(f"SELECT 1; {text}\n").fetchall() in ([(1,)], [])
+
+
+def test_databases_in_files() -> None:
+    for name in (":memory:", "my.duckdb", "data.db"):
+        assert "has its tables in memory" in str(raised(SourceError, lambda name=name: tqp.connect(name)))
+    assert tqp.TqpError is TqpError

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
         values,
         view,
     )
+    from tqp.errors import TqpError
     from tqp.expressions.constructors import (
         CaseExpression,
         CoalesceOperator,
@@ -89,7 +90,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CaseExpression", "CoalesceOperator", "ColumnExpression", "Connection", "ConstantExpression", "Expression",
-    "FunctionExpression", "LambdaExpression", "Progress", "Relation", "SQLExpression", "StarExpression", "append", "begin",
+    "FunctionExpression", "LambdaExpression", "Progress", "Relation", "SQLExpression", "StarExpression", "TqpError", "append",
+    "begin",
     "coalesce", "col", "commit", "connect", "count_all", "create_aggregate", "create_function", "create_table_function",
     "dbapi", "default_connection", "dense_rank", "errors", "execute", "executemany", "filesystem_is_registered",
     "first_value", "fn", "from_arrow", "from_csv_auto", "from_df", "from_parquet", "from_query", "interrupt", "lag",
@@ -115,6 +117,7 @@ _HOME = {
     "Connection": "tqp.connection",
     "Progress": "tqp.runtime.progress",
     "Relation": "tqp.relation",
+    "TqpError": "tqp.errors",
     "connect": "tqp.connection",
     "version_report": "tqp.installation",
     **dict.fromkeys(_DEFAULT.split(), "tqp.connection.default"),

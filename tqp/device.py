@@ -388,6 +388,9 @@ def resolve(name: str | torch.device) -> torch.device:
     try:
         device = torch.device(name)
     except (RuntimeError, TypeError) as error:
+        if isinstance(name, str) and name.lower().endswith((":memory:", ".db", ".duckdb")):
+            hint = "tqp.connect() has its tables in memory: register them, or query files by their paths"
+            raise SourceError(f"{name!r} is no device, and there are no databases in files", hint=hint) from error
         raise SourceError(f"no device is called {name!r}", hint=f'use {known}; "cuda:<n>" is the n-th') from error
     if device.type not in TYPES:
         raise SourceError(f"device {str(name)!r} is not supported", hint=f"use {known}")

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from types import FrameType, TracebackType
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
 import torch
 
@@ -105,6 +105,12 @@ class Connection(Binding, Caches, FileSystems, Functions, Models, Objects, Reade
 
     def __repr__(self) -> str:
         return f"<tqp.Connection on {self.settings.device}, {len(list(self.catalog.names()))} tables>"
+
+    def __reduce__(self) -> NoReturn:
+        raise BindError(
+            "a connection cannot be pickled or copied",
+            hint="it is of one process: call tqp.connect() in each, as in worker_init_fn of a DataLoader",
+        )
 
     def __enter__(self) -> Connection:
         return self

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NoReturn, Self
 
 import pyarrow as pa
 
 from tqp.api_boundary import api_boundary
+from tqp.errors import BindError
 from tqp.ir.plan import Plan
 from tqp.query import Query
 from tqp.relation.aggregates import Aggregates
@@ -34,6 +35,19 @@ class Relation(Mapped, Showing, Aggregates, Windows, Combining, Writing):
 
     def __dir__(self) -> list[str]:
         return sorted(set(super().__dir__()) - INNER)
+
+    def __copy__(self) -> Self:
+        # A relation never changes.
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        raise BindError(
+            "a relation cannot be pickled: it belongs to its connection",
+            hint="its rows can: .arrow(), .df() or .torch(); in another process connect and ask again",
+        )
 
     def verify(self, *, strict: bool = True) -> Report:
         """Run the query on DuckDB too, over the same objects, and report how the answers compare.

@@ -29,8 +29,10 @@ def refusal(name: str, kind: str = "function") -> UnsupportedError:
     if not near or name in INSTEAD:
         other = get_close_matches(name, INSTEAD, n=1, cutoff=0.8)
         hint = f"write {INSTEAD[other[0]]}" if other else None
-    if hint is None and not is_named(name):
-        hint = "docs/sql.md lists the functions that there are"
+    if not is_named(name):
+        return UnsupportedError(
+            f"there is no {kind} {name}", hint=hint or "docs/sql.md lists the functions that there are"
+        )
     return UnsupportedError(f"{kind} {name} is not supported", hint=hint)
 
 

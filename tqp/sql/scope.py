@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from sqlglot import exp
 
 from tqp.ir.plan import Field, Plan, Schema
-from tqp.keywords import text_constant
+from tqp.keywords import quoted_name, text_constant
 from tqp.sql.collected import Aggregates
 from tqp.sql.context import Context, listed, near
 
@@ -227,7 +227,9 @@ class Scope:
             names = [
                 column.name for item in self.relations if _called(item, node.table, None) for column in item.fields
             ] or names
-        hint = near(node.name, names) or (f"columns: {listed(names)}" if names else "the query has no FROM")
+        spaced = [quoted_name(name) for name in names if name.lower().startswith(f"{node.name.lower()} ")]
+        found = f"a name with blanks is quoted: {', '.join(spaced[:3])}" if spaced else near(node.name, names)
+        hint = found or (f"columns: {listed(names)}" if names else "the query has no FROM")
         if isinstance(node.this, exp.Identifier) and node.this.args.get("quoted") and not node.table:
             hint = f"a text is written in single quotes: {text_constant(node.name)}; {hint}"
         where = f" in {node.table}" if node.table else ""

@@ -7,14 +7,16 @@ from dataclasses import replace
 
 from sqlglot import exp
 
+from tqp.catalog.definitions import SYSTEM_FUNCTIONS
 from tqp.errors import UnsupportedError
-from tqp.functions.tables import TableFunction, find_table_function
+from tqp.functions.tables import TableFunction, find_table_function, table_functions
+from tqp.io.files import READERS
 from tqp.ir.expr import Expr
 from tqp.ir.own import OwnName
 from tqp.ir.plan import Generate, Plan, Scan, Values
 from tqp.ir.visit import symbols
 from tqp.own import OwnTable
-from tqp.sql.context import Context
+from tqp.sql.context import Context, near
 from tqp.sql.expr import ExprBinder
 from tqp.sql.operators import cast
 from tqp.sql.scope import Cte, Relation, Scope
@@ -45,7 +47,12 @@ def bind_table_function(
     if isinstance(name, OwnName):
         return _own_rows(context, node, name, ExprBinder(context, Scope(around), ctes, f"{name}(…)"), numbered)
     with context.at(node):
-        function = find_table_function(name)
+        try:
+            function = find_table_function(name)
+        except UnsupportedError as error:
+            known = sorted({*table_functions(), *READERS, *SYSTEM_FUNCTIONS})
+            error.hint = near(name, known) or f"table functions: {', '.join(known)}"
+            raise
         args = _arguments(context, node, function, ExprBinder(context, Scope(around), ctes, f"{name}(…)"))
         if name == "unnest" and len(args) != 1:
             raise context.error(

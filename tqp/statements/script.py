@@ -52,6 +52,9 @@ def holds_statements(text: str) -> bool:
     if _INNER.search(text) is not None:
         return True
     found = _FIRST.match(text)
+    if found is not None and found.end() == len(text):
+        # Blanks and remarks alone.
+        return not found.group(1)
     first = (found.group(1) or "").upper() if found else ""
     return _INSERT.search(text) is not None if first == "WITH" else first in first_words()
 
@@ -69,14 +72,17 @@ def run_script(caller: Caller, text: str) -> Relation:
 
     One that fails ends it; those before it stay done. Parameters are those of the last one, as in DuckDB.
     """
-    *before, last = _statements(text)
+    pieces = _statements(text)
+    if not pieces:
+        return caller.success()
+    *before, last = pieces
     for piece in before:
         _run(caller.without_parameters(), piece, text).relation.result()
     return _run(caller, last, text).relation
 
 
 def each_statement(caller: Caller, text: str) -> Iterator[Ran]:
-    """What each statement of a text gives, one run after the other as they are asked for. ParseError where there is none."""
+    """What each statement of a text gives, one run after the other as they are asked for."""
     with caller.connection.aborting():
         pieces = _statements(text)
     for piece in pieces:
@@ -104,7 +110,7 @@ def is_open(text: str) -> bool:
 
 
 def _statements(text: str) -> list[list[Token]]:
-    """The words of each statement; ParseError where there is none."""
+    """The words of each statement; none of a text that is blank or a remark."""
     try:
         text.encode()
         tokens = words(_DIALECT, text)
@@ -112,10 +118,7 @@ def _statements(text: str) -> list[list[Token]]:
         raise ParseError(f"the text is no Unicode: half a character at {error.start}") from None
     except SqlglotError:
         raise ParseError("the text cannot be split into words", hint="is a quote left open?", text=text) from None
-    pieces = list(_pieces(tokens))
-    if not pieces:
-        raise ParseError("the query is empty", text=text)
-    return pieces
+    return list(_pieces(tokens))
 
 
 def _pieces(tokens: Sequence[Token]) -> list[list[Token]]:

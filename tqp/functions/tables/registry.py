@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Protocol
 
 from tqp.errors import UnsupportedError
+from tqp.functions.names import is_named
 from tqp.functions.registry import Args
 from tqp.ir.expr import Expr, Value
 from tqp.types import DType
@@ -137,12 +137,11 @@ def table_function(
 
 
 def find_table_function(name: str) -> TableFunction:
-    """The table function of that name; UnsupportedError with near matches where there is none."""
+    """The table function of that name; UnsupportedError where there is none."""
     function = _FUNCTIONS.get(name)
     if function is None:
-        near = get_close_matches(name, _FUNCTIONS, n=3)
-        hint = f"did you mean {', '.join(near)}?" if near else f"table functions: {', '.join(sorted(_FUNCTIONS))}"
-        raise UnsupportedError(f"table function {name} is not supported", hint=hint)
+        what = "table function {} is not supported" if is_named(name) else "there is no table function {}"
+        raise UnsupportedError(what.format(name))
     return function
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from difflib import get_close_matches
 from itertools import pairwise
@@ -41,6 +42,8 @@ _OTHERWISE: Final = {
     "!": "write NOT",
     ":": "a parameter is written $name, $1 or ?",
 }
+_PATHS: Final = re.compile(r"(?i)\b(?:FROM|JOIN)\s+([\w.~:-]*/[^\s,;()'\"]+)")
+"""What stands where a table is named and can only be meant as a path."""
 _BRACKETS: Final = (
     (TokenType.L_PAREN, TokenType.R_PAREN, "("),
     (TokenType.L_BRACKET, TokenType.R_BRACKET, "["),
@@ -71,6 +74,9 @@ def slip(tokens: Sequence[Token], place: int, text: str) -> str | None:
     word = token.text.upper()
     before = tokens[place - 1] if place else None
     last = before.text.upper() if before is not None else ""
+    path = next((found[1] for found in _PATHS.finditer(text) if found.start(1) <= token.start < found.end(1)), None)
+    if path is not None:
+        return f"a path is quoted: '{path}'"
     if last in _BEFORE_BY and word != "BY":
         return f"write {last} BY"
     if last == "TOP" and token.token_type == TokenType.NUMBER:

@@ -53,6 +53,7 @@ class Memory:
     data: list[tuple[Any, ...]]
     excerpt: None = None
     hidden: tuple[tuple[str, DType], ...] = ()
+    local: frozenset[str] = frozenset()
 
     @property
     def rows(self) -> int:

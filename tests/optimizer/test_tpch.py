@@ -52,6 +52,7 @@ class Statistics:
     rows: int
     columns: dict[str, list[str]]
     hidden: tuple[tuple[str, DType], ...] = ()
+    local: frozenset[str] = frozenset()
 
     @property
     def schema(self) -> tuple[tuple[str, DType], ...]:

@@ -29,6 +29,7 @@ class FakeSource:
     rows: int = 10
     schema: tuple[tuple[str, DType], ...] = field(init=False)
     hidden: tuple[tuple[str, DType], ...] = ()
+    local: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         self.schema = tuple(self.columns.items())

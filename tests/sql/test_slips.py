@@ -15,7 +15,7 @@ from tqp.errors import BindError, Location, ParseError, UnsupportedError
         ("FROM data/x.parquet", "a path is quoted: 'data/x.parquet'", 10),
         ("SELECT a FROM ./x.csv WHERE a = 1", "a path is quoted: './x.csv'", 15),
         ("SELECT a FROM t JOIN /tmp/x.csv USING (a)", "a path is quoted: '/tmp/x.csv'", 22),
-        ("SELECT a FROM s3://bucket/x.parquet", "a path is quoted: 's3://bucket/x.parquet'", 17),
+        ("SELECT a FROM s3://bucket/x.parquet", "a path is quoted: 's3://bucket/x.parquet'", 18),
         ("SELECT a FORM t", "did you mean FROM?", 15),
         ("SELECT a FROM t WHRE a = 1", "did you mean WHERE?", 22),
         ("SELECT a FROM t LIMT 3", "did you mean LIMIT?", 22),

@@ -13,7 +13,7 @@ from tqp.keywords import identifier, text_constant
 __all__ = [
     "ARRAY_ELEMENTS", "BIGINT", "BIT", "BLOB", "BOOLEAN", "DATE", "DOUBLE", "DType", "FLOAT", "Field", "HUGEINT", "INTEGER",
     "INTEGERS",
-    "INTERVAL", "JSON", "Kind", "NULL", "SMALLINT", "TIME", "TIME_NS", "TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMPTZ_NS",
+    "INTERVAL", "JSON", "Kind", "NULL", "SMALLINT", "TIME", "TIME_NS", "TIMETZ", "TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMPTZ_NS",
     "TIMESTAMP_MS", "TIMESTAMP_NS",
     "TIMESTAMP_S", "TINYINT", "UBIGINT", "UHUGEINT", "UINTEGER", "UNITS_A_SECOND", "USMALLINT", "UTINYINT", "UUID", "VARCHAR",
     "array", "decimal", "enum", "integer_range", "list_of", "map_of",
@@ -45,6 +45,7 @@ class Kind(Enum):
     DATE = "DATE"
     TIME = "TIME"
     TIME_NS = "TIME_NS"
+    TIMETZ = "TIME WITH TIME ZONE"
     TIMESTAMP = "TIMESTAMP"
     TIMESTAMP_S = "TIMESTAMP_S"
     TIMESTAMP_MS = "TIMESTAMP_MS"
@@ -157,7 +158,7 @@ class DType:
             "has_children": kind in _WITH_CHILDREN,
             "is_temporal": kind in _TEMPORAL,
             "is_other_unit": kind in _OTHER_UNITS,
-            "is_ordinal": is_exact or kind in (*_TEMPORAL, Kind.UUID, Kind.ENUM),
+            "is_ordinal": is_exact or kind in (*_TEMPORAL, Kind.TIMETZ, Kind.UUID, Kind.ENUM),
         }
         for name, value in facts.items():
             object.__setattr__(self, name, value)
@@ -262,6 +263,7 @@ DOUBLE: Final = DType(Kind.DOUBLE)
 DATE: Final = DType(Kind.DATE)
 TIME: Final = DType(Kind.TIME)
 TIME_NS: Final = DType(Kind.TIME_NS)
+TIMETZ: Final = DType(Kind.TIMETZ)
 TIMESTAMP: Final = DType(Kind.TIMESTAMP)
 TIMESTAMP_S: Final = DType(Kind.TIMESTAMP_S)
 TIMESTAMP_MS: Final = DType(Kind.TIMESTAMP_MS)

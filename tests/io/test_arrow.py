@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from typing import Any
 
@@ -236,3 +236,44 @@ def test_nanoseconds_of_pandas_with_a_time_zone() -> None:
     con.register("u", pandas.DataFrame({"x": series + pandas.Timedelta(1, "ns")}))
     with pytest.raises(SourceError, match="nanoseconds"):
         con.sql("SELECT x FROM u").fetchall()
+
+
+def test_times_with_an_offset() -> None:
+    con = tqp.connect(threads=1)
+    con.sql("CREATE TABLE t (x TIMETZ, n INTEGER)")
+    con.sql("INSERT INTO t VALUES ('10:00:00.5+02:30', 1), (NULL, 2), ('24:00:00+01', 3)")
+    table = con.sql("SELECT x FROM t ORDER BY n")
+    early = time(10, 0, 0, 500_000, timezone(timedelta(hours=2, minutes=30)))
+    assert table.types == ["TIME WITH TIME ZONE"]
+    assert table.fetchall() == [(early,), (None,), ("24:00:00+01",)]
+    assert table.arrow().column("x").to_pylist() == ["10:00:00.5+02:30", None, "24:00:00+01"]
+    assert table.df()["x"].tolist() == [early, None, "24:00:00+01"]
+    con.register("again", con.sql("SELECT x FROM t").torch())
+    assert con.sql("SELECT x FROM again").types == ["TIME WITH TIME ZONE"]
+    assert con.sql("SELECT count(*) FROM t JOIN again ON t.x = again.x").fetchall() == [(2,)]
+    assert con.sql("SELECT n FROM t WHERE x = ?", [early]).fetchall() == [(1,)]
+    assert con.sql("SELECT x FROM t").verify()
+
+
+def test_offsets_where_the_session_has_a_zone() -> None:
+    con = tqp.connect(threads=1, time_zone="Europe/Berlin")
+    query = "SELECT TIMETZ '10:00:00-01'::VARCHAR, (TIMESTAMPTZ '2020-07-01 10:00:00+00')::TIMETZ::VARCHAR, TRY_CAST('x' AS TIMETZ)"
+    assert con.sql(query).fetchall() == [("10:00:00-01", "12:00:00+02", None)]
+    # Without an offset it would be that of the day of the query.
+    for text in ("SELECT '10:00:00'::TIMETZ", "SELECT TRY_CAST('10:00:00' AS TIMETZ)", "SELECT ['10:00:00']::TIMETZ[]"):
+        with pytest.raises(ExecutionError, match="no offset"):
+            con.sql(text).fetchall()
+    with pytest.raises(UnsupportedError, match="offset"):
+        con.sql("SELECT TIME '10:00:00'::TIMETZ").fetchall()
+
+
+def test_bits() -> None:
+    con = tqp.connect(threads=1)
+    con.sql("CREATE TABLE t (x BIT)")
+    con.sql("INSERT INTO t VALUES ('0101'), (NULL)")
+    assert con.sql("FROM t").types == ["BIT"]
+    assert con.sql("FROM t").arrow().column("x").to_pylist() == ["0101", None]
+    assert con.sql("FROM t").fetchall() == [("0101",), (None,)]
+    con.register("again", con.sql("FROM t").torch())
+    assert con.sql("SELECT ~x FROM again").fetchall() == [("1010",), (None,)]
+    assert con.sql("FROM t").verify()

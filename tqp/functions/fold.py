@@ -31,8 +31,8 @@ def _cast(literal: Literal, dtype: DType) -> Literal | None:
     if have.kind is Kind.ENUM and isinstance(value, int):
         return _cast(Literal(have.labels[value], VARCHAR), dtype)
     if isinstance(value, str):
-        if dtype.is_text or dtype.is_nested or dtype.in_microseconds.kind is Kind.TIMESTAMPTZ:
-            # Of the last, the session's time zone says which instant a text is.
+        if dtype.is_text or dtype.is_nested or dtype.in_microseconds.kind in (Kind.TIMESTAMPTZ, Kind.TIMETZ):
+            # Of the last two, the session's time zone says which instant a text is.
             return None
         return _literal(parse_one(value, dtype), dtype)
     if isinstance(value, bytes):

@@ -18,6 +18,7 @@ from tqp.data.column import Column
 from tqp.data.layout import Bounds, narrowest
 from tqp.errors import ExecutionError
 from tqp.functions.casts.absent import no_cast
+from tqp.functions.offset_times import clock, of_clock, offset_of
 from tqp.kernels import calendar, waits
 from tqp.kernels.calendar import DAY, FIRST_INSTANT, INFINITE_DAY, INFINITE_INSTANT
 from tqp.kernels.division import floor_rest
@@ -31,6 +32,7 @@ from tqp.types import (
     TIMESTAMP_S,
     TIMESTAMPTZ,
     TIMESTAMPTZ_NS,
+    TIMETZ,
     UNITS_A_SECOND,
     DType,
     Kind,
@@ -198,6 +200,8 @@ def add_interval(column: Column, interval: Column, sign: int) -> Column:
 
     Months first, to the last day of a shorter month; then days; then microseconds. NULL where one is NULL.
     """
+    if column.dtype == TIMETZ:
+        return of_clock(add_interval(clock(column), interval, sign), offset_of(column.data))
     if column.dtype.counts_nanoseconds:
         return with_nanoseconds(add_interval(floored(column), interval, sign), column)
     where = infinite(column)

@@ -15,6 +15,7 @@ from tqp.data.dictionary import Dictionary
 from tqp.errors import BindError, ExecutionError, UnsupportedError
 from tqp.functions.entries import number, string
 from tqp.functions.instants import as_null, at_time, days_and_time, finite, floored, infinite, micros_of
+from tqp.functions.offset_times import clock
 from tqp.functions.promotion import common_type
 from tqp.functions.registry import Args, Signature, TypeRule, expect, scalar
 from tqp.functions.rounding import half_away
@@ -38,6 +39,7 @@ from tqp.types import (
     TIMESTAMP,
     TIMESTAMP_NS,
     TIMESTAMPTZ,
+    TIMETZ,
     UBIGINT,
     UHUGEINT,
     VARCHAR,
@@ -251,7 +253,7 @@ def _epoch_types(args: tuple[Expr, ...]) -> Signature:
         raise BindError(f"a timestamp is made of 1 argument, not {len(args)}")
     if args[0].dtype.is_other_unit:
         return (args[0].dtype.in_microseconds, *(arg.dtype for arg in args[1:])), BIGINT
-    if args[0].dtype.is_temporal or args[0].dtype == INTERVAL:
+    if args[0].dtype.is_temporal or args[0].dtype in (INTERVAL, TIMETZ):
         return (args[0].dtype, *(arg.dtype for arg in args[1:])), BIGINT
     if len(args) == 1:
         return (DOUBLE,), TIMESTAMPTZ
@@ -260,7 +262,7 @@ def _epoch_types(args: tuple[Expr, ...]) -> Signature:
 
 @scalar("unixtotime", types=_epoch_types)
 def _unix_to_time(args: Args, out: DType) -> Column:
-    if args[0].dtype in (INTERVAL, TIME):
+    if args[0].dtype in (INTERVAL, TIME, TIMETZ):
         return Column(calendar.trunc_div(_epoch(args[0]), 1000), out)
     if args[0].dtype.kind is Kind.DATE:
         return _known(Column(args[0].data.to(torch.int64) * (DAY // 1000), out), args[:1])
@@ -290,12 +292,14 @@ def _epoch_of(args: tuple[Expr, ...]) -> Signature:
         raise BindError(f"epoch takes 1 argument, not {len(args)}")
     kinds = (Kind.DATE, Kind.TIME, Kind.TIMESTAMP, Kind.TIMESTAMPTZ, Kind.INTERVAL)
     dtype = args[0].dtype
-    return (dtype if dtype.counts_nanoseconds or dtype == TIME_NS else instant_type(args[0], "epoch", *kinds),), BIGINT
+    return (
+        dtype if dtype.counts_nanoseconds or dtype in (TIME_NS, TIMETZ) else instant_type(args[0], "epoch", *kinds),
+    ), BIGINT
 
 
 def _epoch(column: Column) -> Tensor:
     """Microseconds, rounded down, 0 for infinite instants."""
-    column = floored(column)
+    column = clock(column) if column.dtype == TIMETZ else floored(column)
     return _length(column) if column.dtype == INTERVAL else micros_of(finite(column, infinite(column)))
 
 

@@ -57,9 +57,9 @@ _INSTANTS = (
 # The order in which a set operation settles on the later type where no implicit cast exists.
 _FORCED_ORDER = (
     Kind.NULL, Kind.BOOLEAN, Kind.TINYINT, Kind.UTINYINT, Kind.SMALLINT, Kind.USMALLINT, Kind.INTEGER, Kind.UINTEGER,
-    Kind.BIGINT, Kind.UBIGINT, Kind.HUGEINT, Kind.UHUGEINT, Kind.DECIMAL, Kind.FLOAT, Kind.DOUBLE, Kind.DATE, Kind.TIME,
-    Kind.TIME_NS, Kind.TIMESTAMP_S, Kind.TIMESTAMP_MS, Kind.TIMESTAMP, Kind.TIMESTAMP_NS, Kind.TIMESTAMPTZ, Kind.TIMESTAMPTZ_NS,
-    Kind.INTERVAL, Kind.VARCHAR, Kind.BLOB, Kind.BIT, Kind.UUID,
+    Kind.BIGINT, Kind.UBIGINT, Kind.HUGEINT, Kind.UHUGEINT, Kind.DECIMAL, Kind.FLOAT, Kind.DOUBLE, Kind.DATE,
+    Kind.TIME, Kind.TIME_NS, Kind.TIMETZ, Kind.TIMESTAMP_S, Kind.TIMESTAMP_MS, Kind.TIMESTAMP, Kind.TIMESTAMP_NS,
+    Kind.TIMESTAMPTZ, Kind.TIMESTAMPTZ_NS, Kind.INTERVAL, Kind.VARCHAR, Kind.BLOB, Kind.BIT, Kind.UUID,
 )  # fmt: skip
 
 

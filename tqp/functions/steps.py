@@ -15,6 +15,7 @@ from tqp.data.layout import clipped
 from tqp.errors import BindError, ExecutionError
 from tqp.functions import exact
 from tqp.functions.instants import add_interval, at_time, date_difference, infinite, restored
+from tqp.functions.offset_times import in_utc
 from tqp.functions.registry import Args, Signature
 from tqp.functions.unify import is_text_literal
 from tqp.ir.expr import Expr, Literal
@@ -33,6 +34,7 @@ from tqp.types import (
     TIMESTAMP_NS,
     TIMESTAMPTZ,
     TIMESTAMPTZ_NS,
+    TIMETZ,
     UBIGINT,
     UHUGEINT,
     DType,
@@ -44,7 +46,7 @@ __all__ = [
     "sum_types", "total",
 ]  # fmt: skip
 
-_TIMES = (DATE, TIME, TIMESTAMP, TIMESTAMPTZ, TIMESTAMP_NS, TIMESTAMPTZ_NS)
+_TIMES = (DATE, TIME, TIMESTAMP, TIMESTAMPTZ, TIMESTAMP_NS, TIMESTAMPTZ_NS, TIMETZ)
 _DAYS_A_MONTH = 30
 _MAX_DAY = 2**31 - 2
 
@@ -99,6 +101,8 @@ def _sum(x: DType, y: DType, right: Expr) -> tuple[tuple[DType, DType], DType] |
         return (x, INTERVAL), TIMESTAMP if x == DATE else x
     if x == DATE and y == TIME:
         return (DATE, TIME), TIMESTAMP
+    if x == DATE and y == TIMETZ:
+        return (DATE, TIMETZ), TIMESTAMPTZ
     if x == DATE and _is_day_count(y):
         return (DATE, y), DATE
     return None
@@ -126,7 +130,7 @@ def difference_types(args: tuple[Expr, ...]) -> Signature | None:
         a = b
     if a == DATE and b == DATE:
         return (DATE, DATE), BIGINT
-    if a in _TIMES and b in _TIMES and TIME not in (a, b):
+    if a in _TIMES and b in _TIMES and not {TIME, TIMETZ} & {a, b}:
         target = TIMESTAMPTZ if TIMESTAMPTZ in (a.in_microseconds, b.in_microseconds) else TIMESTAMP
         return (target, target), INTERVAL
     raise BindError(f"there is no {a} - {b}", hint="to move by a span of time, subtract an INTERVAL")
@@ -164,6 +168,8 @@ def total(args: Args, out: DType) -> Column:
         a, b = b, a
     if b.dtype == INTERVAL:
         return add_interval(a, b, 1)
+    if b.dtype == TIMETZ:
+        return replace(at_time(a, Column(in_utc(b.data), TIME, b.valid)), dtype=out)
     if b.dtype == TIME:
         return at_time(a, b)
     return _moved("add", args, out)

@@ -24,13 +24,14 @@ from tqp.functions.instants import (
     of_day,
     restored,
 )  # fmt: skip
+from tqp.functions.offset_times import clock, offset_of
 from tqp.functions.registry import Args, Rises, Signature, TypeRule, expect, scalar
 from tqp.functions.units import MICROS_OF, MONTHS_OF, part_name
 from tqp.ir.expr import Expr, Literal
 from tqp.kernels import calendar, waits
 from tqp.kernels.calendar import DAY, HOUR, MINUTE, SECOND
 from tqp.kernels.division import floor_rest, trunc_rest
-from tqp.types import BIGINT, DOUBLE, TIME_NS, TIMESTAMP, VARCHAR, DType, Kind
+from tqp.types import BIGINT, DOUBLE, TIME, TIME_NS, TIMESTAMP, TIMETZ, VARCHAR, DType, Kind
 
 __all__ = ["instant_type", "literal_part", "part_of", "part_signature"]
 
@@ -85,13 +86,13 @@ by_value("date_part_name", VARCHAR, VARCHAR, VARCHAR, VARCHAR)(_part_name)
 def part_signature(part: str, expr: Expr) -> Signature:
     """The types of a part of an instant or interval."""
     kinds = (Kind.DATE, Kind.TIME, Kind.TIMESTAMP, Kind.TIMESTAMPTZ, Kind.INTERVAL)
-    dtype = expr.dtype if expr.dtype.counts_nanoseconds or expr.dtype == TIME_NS else instant_type(expr, part, *kinds)
-    on_interval = dtype.kind is Kind.INTERVAL and part not in (*MONTHS_OF, *MICROS_OF, "day", "epoch")
-    on_time = (
-        dtype.kind in (Kind.TIME, Kind.TIME_NS)
-        and part not in (*MICROS_OF, "epoch")
-        and not part.startswith("timezone")
+    dtype = (
+        expr.dtype
+        if expr.dtype.counts_nanoseconds or expr.dtype in (TIME_NS, TIMETZ)
+        else instant_type(expr, part, *kinds)
     )
+    on_interval = dtype.kind is Kind.INTERVAL and part not in (*MONTHS_OF, *MICROS_OF, "day", "epoch")
+    on_time = dtype in (TIME, TIME_NS, TIMETZ) and part not in (*MICROS_OF, "epoch") and not part.startswith("timezone")
     if on_interval or on_time:
         raise BindError(f"a value of type {dtype} has no {part}")
     return (dtype,), DOUBLE if part in ("epoch", "julian") else BIGINT
@@ -99,6 +100,10 @@ def part_signature(part: str, expr: Expr) -> Signature:
 
 def part_of(part: str, column: Column, out: DType) -> Column:
     """A part of instants or intervals, those of TIMESTAMPTZ in UTC; NULL of infinite ones, and nanoseconds rounded down."""
+    if column.dtype == TIMETZ:
+        if part.startswith("timezone"):
+            return Column(_part_of_offset(part, offset_of(column.data)), out)
+        column = clock(column)
     column = floored(column)
     if column.dtype.kind is Kind.INTERVAL:
         return Column(_of_interval(part, column.data), out)
@@ -110,6 +115,15 @@ def part_of(part: str, column: Column, out: DType) -> Column:
         ):
             raise ExecutionError(f"a value of type {column.dtype} has no {part}")
     return as_null(_field(part, finite(column, where), out), where)
+
+
+def _part_of_offset(part: str, seconds: Tensor) -> Tensor:
+    match part:
+        case "timezone_hour":
+            return calendar.trunc_div(seconds, 3600)
+        case "timezone_minute":
+            return calendar.trunc_div(trunc_rest(seconds, 3600), 60)
+    return seconds
 
 
 def _field(part: str, column: Column, out: DType) -> Column:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Final
 
+from tqp.errors import UnsupportedError
 from tqp.functions.casts.parsing import parse_one
 from tqp.functions.registry import find
 from tqp.functions.time_zones import zone_named
@@ -20,7 +21,19 @@ from tqp.ir.expr import Call, Cast, Expr, LambdaCall, Literal
 from tqp.ir.inputs import decide, derived
 from tqp.ir.visit import rewrite
 from tqp.kernels.calendar import INFINITE_INSTANT
-from tqp.types import INTERVAL, JSON, TIMESTAMP, TIMESTAMP_NS, TIMESTAMPTZ, TIMESTAMPTZ_NS, VARCHAR, DType, Kind
+from tqp.types import (
+    INTERVAL,
+    JSON,
+    TIME,
+    TIMESTAMP,
+    TIMESTAMP_NS,
+    TIMESTAMPTZ,
+    TIMESTAMPTZ_NS,
+    TIMETZ,
+    VARCHAR,
+    DType,
+    Kind,
+)
 
 __all__ = ["has_instants", "in_zone", "series_in_zone"]
 
@@ -41,7 +54,7 @@ def _rule(*names: str) -> Callable[[_Rule], _Rule]:
 @cache
 def _holds_instants(dtype: DType) -> bool:
     parts = dtype.children if dtype.element is None else (dtype.element,)
-    return _is_zoned(dtype) or any(map(_holds_instants, parts))
+    return _is_zoned(dtype) or dtype == TIMETZ or any(map(_holds_instants, parts))
 
 
 def _is_zoned(dtype: DType) -> bool:
@@ -49,7 +62,7 @@ def _is_zoned(dtype: DType) -> bool:
 
 
 def has_instants(exprs: Iterable[Expr]) -> bool:
-    """Whether the value of one of the expressions, or of a part of one, has a TIMESTAMPTZ in it."""
+    """Whether the value of one of the expressions, or of a part of one, has a TIMESTAMPTZ or a TIMETZ in it."""
     pending = list(exprs)
     met: set[int] = set()
     while pending:
@@ -74,6 +87,10 @@ def in_zone(expr: Expr, name: str) -> Expr | None:
     zone = Literal(name, VARCHAR)
     if isinstance(expr, Cast):
         return _cast(expr, zone)
+    if not any(_is_zoned(node.dtype) or node.dtype.is_nested for node in (expr, *expr.args)) or TIMETZ in [
+        arg.dtype for arg in expr.args
+    ]:
+        return None
     rule = _RULES.get(expr.function)
     if rule is not None:
         return rule(expr, zone)
@@ -103,6 +120,8 @@ def _cast(expr: Cast, zone: Literal) -> Expr | None:
     if to.kind is Kind.DATE and arg.dtype == TIMESTAMPTZ_NS:
         # As the day on the clock, which a cast to microseconds may round to the next.
         return Cast(Call("timezone", (zone, arg), TIMESTAMP), to, expr.safe)
+    if TIMETZ in (arg.dtype, to):
+        return None if _is_utc(zone) or to == VARCHAR else _cast_time(expr, zone)
     if _is_utc(zone) or (_is_zoned(to) and _is_zoned(arg.dtype)):
         return None
     if _is_zoned(to):
@@ -116,6 +135,19 @@ def _cast(expr: Cast, zone: Literal) -> Expr | None:
             return None
         local = _shown(arg, zone)
         return local if to == local.dtype else Cast(local, to, expr.safe)
+    return None
+
+
+def _cast_time(expr: Cast, zone: Literal) -> Expr | None:
+    """A cast to TIMETZ where an offset is that of the zone, at an instant; without one it is that of today."""
+    if expr.arg.dtype == VARCHAR and not (isinstance(expr.arg, Literal) and expr.arg.is_null):
+        return Call("try_time_with_offset" if expr.safe else "time_with_offset", (expr.arg,), TIMETZ)
+    if _is_zoned(expr.arg.dtype):
+        return Call("time_in_zone", (zone, Cast(expr.arg, TIMESTAMPTZ, expr.safe)), TIMETZ)
+    if expr.arg.dtype == TIME:
+        raise UnsupportedError(
+            "a TIME has an offset in UTC alone", hint="write its offset in a text, or SET TimeZone = 'UTC'"
+        )
     return None
 
 

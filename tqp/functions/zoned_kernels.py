@@ -18,6 +18,7 @@ from tqp.functions.differences import count_by_clock
 from tqp.functions.entries import spread, string
 from tqp.functions.formats import formatted
 from tqp.functions.instants import as_null, finite, floored, infinite, micros_of, restored, with_nanoseconds
+from tqp.functions.offset_times import of_clock, read_offset_time
 from tqp.functions.registry import Args, Signature, scalar
 from tqp.functions.temporal import part_of, part_signature
 from tqp.functions.time_zones import TimeZone, zone_named
@@ -25,17 +26,19 @@ from tqp.functions.units import part_name
 from tqp.ir.expr import Expr
 from tqp.kernels import clocks, offsets, waits
 from tqp.kernels.calendar import DAY, FIRST_INSTANT, INFINITE_INSTANT, SECOND
-from tqp.kernels.division import trunc_div, trunc_rest
+from tqp.kernels.division import floor_rest, trunc_div, trunc_rest
 from tqp.types import (
     BIGINT,
     DATE,
     INTERVAL,
+    TIME,
     TIMESTAMP,
     TIMESTAMP_MS,
     TIMESTAMP_NS,
     TIMESTAMP_S,
     TIMESTAMPTZ,
     TIMESTAMPTZ_NS,
+    TIMETZ,
     VARCHAR,
     DType,
     Kind,
@@ -248,3 +251,45 @@ def text_in_zone(column: Column, name: str) -> Column:
     entries = spread([column])
     values = torch.from_numpy(entries.operands[0].to_numpy(zero_copy_only=False, writable=True)).long()
     return entries.finish(zoned_as_text(values, zone_named(name), column.dtype), VARCHAR)
+
+
+@scalar("time_in_zone", types=_zone_first(TIMETZ, TIMESTAMPTZ))
+def _time_in_zone(args: Args, out: DType) -> Column:
+    micros = args[1].data.to(torch.int64)
+    ahead = offsets.offsets_at(micros, *_table(args))
+    time = Column(floor_rest(micros + ahead, DAY), TIME, args[1].valid)
+    return of_clock(time, trunc_div(ahead, SECOND))
+
+
+def _with_offset(args: tuple[Expr, ...]) -> Signature:
+    return (VARCHAR,), TIMETZ
+
+
+@scalar("time_with_offset", types=_with_offset)
+def _time_with_offset(args: Args, out: DType) -> Column:
+    return _offset_times(args[0], safe=False)
+
+
+@scalar("try_time_with_offset", types=_with_offset)
+def _try_time_with_offset(args: Args, out: DType) -> Column:
+    return _offset_times(args[0], safe=True)
+
+
+def _offset_times(column: Column, *, safe: bool) -> Column:
+    """Texts as TIMETZ, which say their offset: else it is that of the session's zone on the day of the query."""
+    entries = spread([column])
+    texts = entries.array(0).to_pylist()
+    found = [read_offset_time(text, needs_offset=True) for text in texts]
+    bare = [number is None and read_offset_time(text) is not None for number, text in zip(found, texts, strict=True)]
+    failed = bare if safe else [number is None for number in found]
+    entries.check(
+        pa.array(failed, pa.bool_()), [column],
+        lambda row: f"could not convert string '{texts[row]}' to {TIMETZ}{': it has no offset' if bare[row] else ''}",
+        hint_for(TIMETZ),
+    )  # fmt: skip
+    known = entries.rows(torch.tensor([number is not None for number in found], dtype=torch.bool, device="cpu"))
+    numbers = torch.tensor([number or 0 for number in found], dtype=torch.int64, device="cpu")
+    valid = column.valid
+    if safe:
+        valid = known if valid is None else valid & known
+    return Column(entries.rows(numbers), TIMETZ, valid)

@@ -10,7 +10,7 @@ from tqp.functions.entries import string
 from tqp.functions.registry import Args, Signature, find, scalar
 from tqp.functions.zoned import in_zone
 from tqp.ir.expr import Call, Cast, ColumnRef, Expr, Literal
-from tqp.types import TIMESTAMPTZ, DType, Kind
+from tqp.types import TIMESTAMPTZ, TIMETZ, DType, Kind
 
 __all__ = ["cast_in_zone"]
 
@@ -45,7 +45,7 @@ class _Zoned:
         have = column.dtype
         if have.kind is not Kind.NULL and (have.is_nested or to.is_nested):
             return column if have == to else cast_nested(column, to, safe, self.cast)
-        if TIMESTAMPTZ not in (have.in_microseconds, to.in_microseconds) or have == to:
+        if not {TIMESTAMPTZ, TIMETZ} & {have.in_microseconds, to.in_microseconds} or have == to:
             return cast(column, to, safe)
         asked = Cast(ColumnRef("", have), to, safe)
         return self._value(in_zone(asked, self._name) or asked, column)

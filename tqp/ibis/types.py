@@ -32,6 +32,7 @@ _PLAIN: Final[Mapping[Kind, dt.DataType]] = {
     Kind.DATE: dt.date,
     Kind.TIME: dt.time,
     Kind.TIME_NS: dt.time,
+    Kind.TIMETZ: dt.string,
     Kind.TIMESTAMP: dt.Timestamp(scale=6),
     Kind.TIMESTAMP_S: dt.Timestamp(scale=0),
     Kind.TIMESTAMP_MS: dt.Timestamp(scale=3),

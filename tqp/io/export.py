@@ -15,8 +15,9 @@ from tqp.data.to_arrow import integers
 from tqp.data.transfer import on_host
 from tqp.errors import ExecutionError
 from tqp.functions.casts import uuids
+from tqp.functions.casts.text import cast_text
 from tqp.io.arrow_nested import nested_to_arrow
-from tqp.types import DType, Kind
+from tqp.types import VARCHAR, DType, Kind
 
 __all__ = ["arrow_type", "column_to_arrow", "table_to_arrow"]
 
@@ -49,6 +50,7 @@ _ARROW: Final[dict[Kind, pa.DataType]] = {
     Kind.JSON: pa.string(),
     Kind.BLOB: pa.binary(),
     Kind.BIT: pa.string(),
+    Kind.TIMETZ: pa.string(),
     Kind.UUID: pa.string(),
 }
 
@@ -107,6 +109,8 @@ def _exported(column: Column, rows: int, dtype: DType) -> pa.Array | pa.ChunkedA
     if dtype.kind is Kind.ENUM:
         codes = pa.array(host.data.contiguous().numpy(), kind.index_type, mask=None if valid is None else ~valid)
         return pa.DictionaryArray.from_arrays(codes, pa.array(dtype.labels, kind.value_type))
+    if dtype.kind is Kind.TIMETZ:
+        return _exported(cast_text(host, VARCHAR, False), rows, VARCHAR)
     if dtype.kind is Kind.UUID:
         return uuids.spelled(host).cast(kind) if rows else pa.array([], kind)
     if dtype.is_coded:

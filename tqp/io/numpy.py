@@ -46,6 +46,7 @@ def column_to_numpy(name: str, column: Column, dtype: DType, rows: int) -> np.nd
             | Kind.BIT
             | Kind.TIME
             | Kind.TIME_NS
+            | Kind.TIMETZ
             | Kind.NULL
         ):
             values = np.empty(rows, object)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta, timezone
 from typing import Any, Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -19,10 +19,11 @@ from tqp.errors import ExecutionError
 from tqp.functions.casts import uuids
 from tqp.functions.casts.text import cast_text
 from tqp.functions.instants import floored
+from tqp.functions.offset_times import clock, offset_of
 from tqp.functions.zoned_kernels import text_in_zone
 from tqp.io.export import column_to_arrow
 from tqp.kernels.calendar import INFINITE_DAY, INFINITE_INSTANT
-from tqp.types import TIME_NS, UNITS_A_SECOND, VARCHAR, Kind
+from tqp.types import TIME_NS, TIMETZ, UNITS_A_SECOND, VARCHAR, Kind
 
 __all__ = ["column_to_python"]
 
@@ -63,6 +64,8 @@ def column_to_python(column: Column, rows: int, zone: str = "UTC") -> list[Any]:
         values = [_length(*cell) for cell in _filled(host).tolist()]  # host: the result has left
     elif host.dtype.is_temporal:
         values = _moments(_in_microseconds(host), rows, zone)
+    elif host.dtype == TIMETZ:
+        values = _offset_times(host, rows)
     elif host.dtype.kind is Kind.UUID:
         values = [UUID(bytes=value) for value in uuids.bytes_of(host).to_pylist()]
     else:
@@ -129,6 +132,21 @@ def _in_microseconds(column: Column) -> Column:
     micros = stored // 1000 if unit > 10**6 else stored * (10**6 // unit)
     ends = stored.abs() == INFINITE_INSTANT
     return replace(column, data=torch.where(ends, stored, micros), dtype=column.dtype.in_microseconds, bounds=None)
+
+
+def _offset_times(column: Column, rows: int) -> list[Any]:
+    """Times with their time zones; 24:00:00 as its text."""
+    stored = replace(column, data=_filled(column), valid=None, bounds=None)
+    times = column_to_python(clock(stored), rows)
+    zones = offset_of(stored.data).tolist()  # host: the result has left
+    found = [
+        value if isinstance(value, str) else value.replace(tzinfo=timezone(timedelta(0, seconds)))
+        for value, seconds in zip(times, zones, strict=True)
+    ]
+    for place, value in enumerate(times):
+        if isinstance(value, str):
+            found[place] = column_to_arrow(stored.slice(place, place + 1), 1)[0].as_py()
+    return found
 
 
 def _moments(column: Column, rows: int, zone: str) -> list[Any]:

@@ -33,6 +33,7 @@ _PLAIN = {
     _T.DATE: types.DATE,
     _T.TIME: types.TIME,
     _T.TIME_NS: types.TIME_NS,
+    _T.TIMETZ: types.TIMETZ,
     _T.TIMESTAMP: types.TIMESTAMP,
     _T.TIMESTAMPNTZ: types.TIMESTAMP,
     _T.DATETIME: types.TIMESTAMP,

@@ -16,6 +16,7 @@ from torch import Tensor
 
 from tqp.errors import BindError, with_article
 from tqp.expressions.constants import constant
+from tqp.functions.offset_times import stored_time
 from tqp.functions.promotion import MAX_PRECISION
 from tqp.io.tensor_column import without_values
 from tqp.ir.expr import Elements, Literal
@@ -34,6 +35,7 @@ from tqp.types import (
     TIME,
     TIMESTAMP,
     TIMESTAMPTZ,
+    TIMETZ,
     TINYINT,
     UBIGINT,
     UINTEGER,
@@ -277,9 +279,15 @@ def python_value(value: Any) -> Literal:
         case date():
             return Literal(value.toordinal() - _EPOCH.toordinal(), DATE)
         case time():
-            if value.tzinfo is not None:
-                raise BindError("a time of day with a time zone has no type here", hint="leave the zone out")
-            return Literal(_micros(datetime.combine(_EPOCH, value) - _EPOCH), TIME)
+            micros = _micros(datetime.combine(_EPOCH, value.replace(tzinfo=None)) - _EPOCH)
+            if value.tzinfo is None:
+                return Literal(micros, TIME)
+            ahead = value.utcoffset()
+            if ahead is None:
+                raise BindError(
+                    "a time of day in a zone has no offset", hint="leave the zone out, or take timezone(timedelta(…))"
+                )
+            return Literal(stored_time(micros, _micros(ahead) // 1_000_000), TIMETZ)
         case timedelta():
             return Literal((0, value.days, value.seconds * 1_000_000 + value.microseconds), INTERVAL)
         case np.datetime64():

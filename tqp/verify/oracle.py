@@ -98,19 +98,17 @@ class Oracle:
         self._duckdb.execute(f"CREATE TABLE {quoted_name(name)} AS SELECT * REPLACE ({casts}) FROM __arrow")
 
 
+_AS_TEXT = ("BIT", "TIME WITH TIME ZONE")
+
+
 def arrow_of(relation: Any) -> pa.Table:
-    """A relation of DuckDB as a table, with the texts of BITs, which DuckDB exports as it stores them."""
+    """A relation of DuckDB as a table, with the texts of what DuckDB exports as it stores it, or without its offset."""
+    names = relation.columns
+    if any(str(dtype) in _AS_TEXT for dtype in relation.types):
+        kept = ["::VARCHAR" if str(dtype) in _AS_TEXT else "" for dtype in relation.types]
+        relation = relation.project(", ".join([f"#{place}{cast} AS c{place}" for place, cast in enumerate(kept, 1)]))
     table: pa.Table = relation.to_arrow_table()
-    for place, dtype in enumerate(relation.types):
-        if str(dtype) == "BIT":
-            texts = pa.array([_digits(value) for value in table.column(place).to_pylist()], pa.string())
-            table = table.set_column(place, table.schema.field(place).name, texts)
-    return table
-
-
-def _digits(stored: bytes | None) -> str | None:
-    """The bits behind a byte that says how many of the first of them mean nothing."""
-    return None if stored is None else "".join([f"{byte:08b}" for byte in stored[1:]])[stored[0] :]
+    return table.rename_columns(names)
 
 
 def _names_file(name: str, meaning: object) -> bool:

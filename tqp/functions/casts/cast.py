@@ -19,8 +19,9 @@ from tqp.functions.casts.nested import cast_nested
 from tqp.functions.casts.text import cast_text
 from tqp.functions.casts.uuids import cast_uuid
 from tqp.functions.instants import cast_temporal
+from tqp.functions.offset_times import cast_offset_time
 from tqp.kernels import waits
-from tqp.types import BIT, BLOB, JSON, TINYINT, UUID, DType, Kind
+from tqp.types import BIT, BLOB, JSON, TIMETZ, TINYINT, UUID, DType, Kind
 
 __all__ = ["cast"]
 
@@ -52,6 +53,8 @@ def cast(column: Column, to: DType, safe: bool) -> Column:
         return cast_blob(column, to, safe)
     if have.is_text or to.is_text:
         return cast_text(column, to, safe)
+    if TIMETZ in (have, to):
+        return cast_offset_time(column, to, safe)
     if have.is_temporal or to.is_temporal or Kind.INTERVAL in (have.kind, to.kind):
         return cast_temporal(column, to, safe)
     if to.kind is Kind.BOOLEAN:

@@ -16,6 +16,7 @@ _FORMS: Final = {
     Kind.BOOLEAN: "a BOOLEAN is written as true or false",
     Kind.DATE: "a DATE is written as 2024-12-31, strptime(text, format) reads other forms",
     Kind.TIME: "a TIME is written as 23:59:59",
+    Kind.TIMETZ: "a TIME WITH TIME ZONE is written as 23:59:59+01",
     Kind.TIME_NS: "a TIME_NS is written as 23:59:59.123456789",
     Kind.TIMESTAMP: f"a TIMESTAMP is written as {_MOMENT}, strptime(text, format) reads other forms",
     Kind.TIMESTAMPTZ: f"a timestamp with its zone is written as {_MOMENT}+01 or {_MOMENT} Europe/Berlin",

@@ -21,6 +21,7 @@ import torch
 from tqp.data.to_arrow import few_strings, from_truths, integers
 from tqp.functions.casts.bytes import bits_of_text, bytes_of, uuid_of
 from tqp.functions.casts.intervals import interval_of
+from tqp.functions.offset_times import read_offset_time
 from tqp.functions.time_zones import TimeZone, known_zone
 from tqp.kernels import calendar, offsets
 from tqp.kernels.calendar import DAY, FIRST_INSTANT, HOUR, INFINITE_DAY, INFINITE_INSTANT, MINUTE, SECOND
@@ -68,6 +69,9 @@ def parse(strings: pa.Array, to: DType, zone: TimeZone | None = None) -> Parsed:
             return _instants(strings, to, zone)
         case Kind.TIMESTAMP_S | Kind.TIMESTAMP_MS | Kind.TIMESTAMP_NS | Kind.TIMESTAMPTZ_NS:
             return _in_units(strings, to, zone)
+        case Kind.TIMETZ:
+            nothing = np.zeros(len(strings), dtype=np.bool_)
+            return _rest(strings, np.zeros(len(strings), dtype=np.int64), nothing, read_offset_time)
         case Kind.TIME | Kind.TIME_NS:
             one = _time if to.kind is Kind.TIME else _time_in_nanoseconds
             return _rest(strings, np.zeros(len(strings), dtype=np.int64), np.zeros(len(strings), dtype=np.bool_), one)
@@ -103,6 +107,8 @@ def parse_one(
             return int(values[0]) if good[0] else None
         case Kind.TIME:
             return _time(text)
+        case Kind.TIMETZ:
+            return read_offset_time(text)
         case Kind.TIME_NS:
             return _time_in_nanoseconds(text)
         case _:

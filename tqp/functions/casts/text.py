@@ -19,6 +19,7 @@ from tqp.functions.casts.hints import hint_for
 from tqp.functions.casts.parsing import parse
 from tqp.functions.entries import Entries, spread
 from tqp.functions.measured import by_values
+from tqp.functions.offset_times import in_utc, offset_of
 from tqp.functions.time_zones import TimeZone
 from tqp.kernels import calendar, offsets, waits, wide
 from tqp.kernels.calendar import HOUR, INFINITE_DAY, INFINITE_INSTANT, MINUTE, SECOND
@@ -59,7 +60,7 @@ def _from_text(column: Column, to: DType, safe: bool) -> Column:
         valid = own if valid is None else valid & own
     if isinstance(values, list):
         return wide_entries(values, entries, to, valid)
-    if not to.is_exact and not to.is_temporal:
+    if not to.is_exact and not to.is_temporal and to.kind is not Kind.TIMETZ:
         return Column(entries.rows(torch.from_numpy(values)), to, valid)
     if not len(values):
         return Column(entries.rows(torch.from_numpy(values)), to, valid)
@@ -142,7 +143,7 @@ def _scaled(number: int, dtype: DType) -> str:
 
 def _integers_as_text(numbers: pa.Array, dtype: DType) -> pa.Array:
     """Stored integers (k,) of an exact or temporal type as strings."""
-    if dtype.is_temporal:
+    if dtype.is_temporal or dtype.kind is Kind.TIMETZ:
         return instants_as_text(from_dlpack(numbers).long(), dtype)
     if dtype.scale == 0:
         return numbers.cast(pa.large_string())
@@ -170,6 +171,9 @@ def instants_as_text(values: Tensor, dtype: DType) -> pa.Array:
     """DATE, TIME, TIMESTAMP or TIMESTAMPTZ values ((k,) int64, CPU) as strings."""
     if dtype.kind is Kind.TIME:
         return _time_as_text(values)
+    if dtype.kind is Kind.TIMETZ:
+        ahead = offset_of(values) * SECOND
+        return _joined(_time_as_text(in_utc(values) + ahead), offsets_as_text(ahead, True))
     if dtype.kind is Kind.TIME_NS:
         return _time_as_text(values, SECOND * 1000)
     limit = INFINITE_DAY if dtype.kind is Kind.DATE else INFINITE_INSTANT

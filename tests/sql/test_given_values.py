@@ -87,6 +87,12 @@ def test_a_list_takes_the_type_of_an_array(con: tqp.Connection) -> None:
     assert str(con.sql("SELECT list_distance(v, ?) FROM v", [[0.1, 0.2]]).types[0]) == "DOUBLE"
 
 
+@pytest.mark.parametrize("value", [(1, "a"), (1, "2"), [(1, "a")], {"k": [1.5, "x"]}, [date(2020, 1, 1), "2020-01-01"]])
+def test_texts_among_others_are_no_list(con: tqp.Connection, value: Any) -> None:
+    with pytest.raises(TqpError, match="texts and other values"):
+        con.sql("SELECT ?", [value])
+
+
 def test_errors_say_the_parameter_and_the_place(con: tqp.Connection) -> None:
     for text, params, message in (
         ("SELECT $a,$b, nope FROM range(3)", {"a": 1, "b": 2}, r"no column nope \(line 1, column 15\)"),

@@ -40,6 +40,12 @@ def constant(value: Any) -> str:
     if isinstance(value, UUID):
         return f"CAST('{value}' AS UUID)"
     if isinstance(value, list | tuple):
+        if len({isinstance(item, str) for item in value if constant(item) != "NULL"}) > 1:
+            # DuckDB makes texts of all, and SQL numbers of the texts: neither is what was given.
+            kind = with_article(type(value).__name__)
+            raise BindError(
+                f"{kind} of texts and other values is no list of SQL", hint="a dict is a struct: {'a': 1, 'b': 'x'}"
+            )
         return f"[{', '.join(map(constant, value))}]"
     if isinstance(value, dict):
         entries = ", ".join(f"{constant(key)}: {constant(item)}" for key, item in value.items())

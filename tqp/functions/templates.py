@@ -38,7 +38,7 @@ _BRACES: Final = re.compile(
     re.VERBOSE,
 )
 _PERCENT: Final = re.compile(
-    r"""%(?:(?P<index>\d+)\$)?(?P<flags>[-+\x20\#0,'_]*)(?P<width>\d+|\*)?(?:\.(?P<precision>\d+|\*)?)?
+    r"""%(?:(?P<index>\d+)\$)?(?P<flags>[-+\x20\#0,'_]*)(?P<width>\d+|\*)?(?P<point>\.(?P<precision>\d+|\*)?)?
     (?P<short>hh?)?(?:ll|l|j|z|t|L)?(?P<kind>[a-zA-Z])""",
     re.VERBOSE,
 )
@@ -263,7 +263,8 @@ def _percent_field(match: re.Match[str], places: _Places) -> _Field:
         found = match[name]
         return None if not found else [places.take(None)] if found == "*" else int(found)
 
-    width, precision = number("width") or 0, number("precision")
+    # A point without digits says none.
+    width, precision = number("width") or 0, number("precision") or (0 if match["point"] else None)
     flags = match["flags"]
     return _Field(
         places.take(match["index"], first=1), match["kind"], align="<" if "-" in flags else "",

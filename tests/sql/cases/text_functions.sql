@@ -254,3 +254,5 @@ SELECT a, b, hamming(a, b), mismatches(a, b) FROM (VALUES ('ä', 'a'), ('日本�
 SELECT hamming('ä', 'ab');
 -- both refuse
 SELECT jaccard('', 'ä');
+-- a point without digits is a precision of 0
+SELECT printf('%.f', 12345.6), printf('%.e', 12345.6), printf('%,.f', 1234567.5), printf('%.s|', 'abc'), printf('%.d', 0), printf('%.d', 5), printf('%8.f|', 2.5), printf('%.x', 255), printf('%-8.f|', 2.5), printf('%c', 65);

@@ -15,10 +15,11 @@ from tqp.functions.align import concat
 from tqp.functions.casts.cast import cast
 from tqp.functions.exact import narrowed
 from tqp.kernels import waits
-from tqp.types import DType
+from tqp.types import BIGINT, DType
 
 __all__ = ["Rows", "as_stored"]
 
+ROW_ID: Final = "rowid"
 _WIDTH: Final = "the width of a stored column"
 
 
@@ -28,6 +29,8 @@ class Rows:
     `pieces` are tables of the same columns, whose names are distinct. A new version has the pieces of the last one and a new
     one, and puts small ones together with their neighbours: a row is copied some log(rows) times in all. A column is put
     together when it is first read.
+
+    Unless a column has the name, `rowid` is a hidden one: the number of the row, from 0. `*` leaves it out.
     """
 
     def __init__(self, schema: Sequence[tuple[str, DType]], pieces: Sequence[Table], device: torch.device) -> None:
@@ -36,6 +39,8 @@ class Rows:
         self.pieces = tuple(pieces)
         self.rows = sum(piece.rows for piece in self.pieces)
         self.unsupported: Mapping[str, str] = {}
+        is_free = ROW_ID not in (name.lower() for name, _ in self.schema)
+        self.hidden: tuple[tuple[str, DType], ...] = ((ROW_ID, BIGINT),) if is_free else ()
 
     @property
     def nbytes(self) -> int:
@@ -52,10 +57,18 @@ class Rows:
         return Rows(self.schema, pieces, self._device)
 
     def column(self, name: str) -> Column:
+        if (name, BIGINT) in self.hidden:
+            return self._numbers()
         place = [own for own, _ in self.schema].index(name)
         if not self.pieces:
             return _stored(empty(Layout.of_type(self.schema[place][1]), self._device).with_valid(None))
         return _whole([piece.columns[place] for piece in self.pieces], [piece.rows for piece in self.pieces])
+
+    def _numbers(self) -> Column:
+        last = max(self.rows - 1, 0)
+        width = narrowest(0, last)
+        assert width is not None
+        return Column(torch.arange(self.rows, dtype=width, device=self._device), BIGINT, bounds=(0, last))
 
 
 def as_stored(table: Table, schema: Sequence[tuple[str, DType]]) -> Table:

@@ -409,3 +409,38 @@ TRUNCATE t RESTRICT;
 TRUNCATE t WHERE a = 1;
 -- both refuse
 TRUNCATE;
+
+-- script: numbers of rows
+CREATE TABLE t(a INTEGER, b VARCHAR DEFAULT 'x');
+SELECT rowid FROM t;
+INSERT INTO t VALUES (1,'a'), (2,NULL);
+INSERT INTO t VALUES (5,'a');
+SELECT rowid, a, typeof(rowid) AS y FROM t ORDER BY a;
+SELECT t.rowid FROM t WHERE rowid = 1;
+SELECT max(rowid) FROM t;
+SELECT rowid, * FROM t ORDER BY rowid DESC;
+SELECT x.rowid FROM t x JOIN t y USING (a) ORDER BY 1;
+SELECT a FROM t WHERE rowid IN (SELECT max(rowid) FROM t GROUP BY b) ORDER BY a;
+SELECT COLUMNS(*) FROM t ORDER BY a;
+FROM t ORDER BY a;
+DESCRIBE t;
+SELECT count(rowid), rowid + 1 AS n FROM t GROUP BY rowid ORDER BY n;
+SELECT row_number() OVER (ORDER BY rowid DESC) AS n, a FROM t ORDER BY n;
+SELECT ROWID, "RowId" FROM t ORDER BY 1;
+-- both refuse
+SELECT rowid FROM (SELECT * FROM t);
+-- both refuse
+SELECT rowid FROM t x, t y;
+-- both refuse
+INSERT INTO t VALUES (22,'z') RETURNING rowid;
+CREATE VIEW v AS FROM t;
+-- both refuse
+SELECT rowid FROM v;
+INSERT INTO t SELECT rowid, b FROM t;
+SELECT rowid, * FROM t ORDER BY rowid;
+TRUNCATE t;
+SELECT rowid FROM t;
+CREATE TABLE u(rowid INTEGER);
+INSERT INTO u VALUES (7);
+SELECT rowid FROM u;
+FROM u;

@@ -248,6 +248,27 @@ def test_a_lambda_that_fails_is_shown_with_what_it_asks_of_the_row(con: tqp.Conn
     assert error.expression == "list_transform(list_value(1, 2), lambda x: x // (zero - 1))"
 
 
+@pytest.mark.parametrize(
+    ("query", "failed"),
+    [
+        ("SELECT a % b FROM (VALUES (1, 0)) t(a, b)", "a % b"),
+        ('SELECT b::TINYINT FROM (VALUES (1, 1000)) t(a, "b")', "CAST(b AS TINYINT)"),
+        ("SELECT \"Odd name\"::INT FROM (VALUES ('x'), ('y')) t(\"Odd name\")", 'CAST("Odd name" AS INTEGER)'),
+        ("SELECT m::INT FROM (SELECT max(s) AS m FROM (VALUES ('x')) t(s))", "CAST(m AS INTEGER)"),
+        ("SELECT x::INT FROM (SELECT 'q' UNION ALL SELECT 'z') u(x)", "CAST(x AS INTEGER)"),
+        ("SELECT g::TINYINT FROM range(1000) u(g)", "CAST(g AS TINYINT)"),
+        ("SELECT x::INT FROM (SELECT unnest(['q', 'z']) AS x)", "CAST(x AS INTEGER)"),
+        ("SELECT (SELECT b // c FROM (VALUES (1, 0)) u(b, c)) FROM (VALUES (1), (2)) t(a)", "b // c"),
+        ("WITH w(z) AS (VALUES ('q'), ('r')) SELECT z::INT FROM w", "CAST(z AS INTEGER)"),
+    ],
+)
+def test_what_fails_has_the_names_that_the_query_gives(con: tqp.Connection, query: str, failed: str) -> None:
+    error = raised(ExecutionError, lambda: con.execute(query))
+    assert isinstance(error, ExecutionError) and error.expression == failed
+    again = raised(ExecutionError, lambda: con.execute(query.replace("1", "2")))
+    assert isinstance(again, ExecutionError) and again.expression == failed
+
+
 def test_scalar_subquery_with_two_rows(con: tqp.Connection) -> None:
     for query in (
         "SELECT (SELECT zero FROM items)",

@@ -8,6 +8,7 @@ Who is at fault decides the class: the query (`ParseError`, `BindError`), a gap 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from traceback import format_exception
 from typing import Final
@@ -140,6 +141,16 @@ class ExecutionError(TqpError):
     """
 
     expression: str | None = None
+    _shown: Callable[[Mapping[str, str]], str] | None = None
+
+    def say(self, shown: Callable[[Mapping[str, str]], str]) -> None:
+        """Note the part that failed: its text, with names for the columns that have some in place of their symbols."""
+        self._shown, self.expression = shown, shown({})
+
+    def with_names(self, names: Mapping[str, str]) -> None:
+        """Call columns as the query does."""
+        if self._shown is not None:
+            self.expression, self._shown = self._shown(names), None
 
     def _where(self) -> list[str]:
         shown = [] if self.expression is None or self.location is not None else [f"In {self.expression}"]

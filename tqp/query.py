@@ -15,7 +15,7 @@ from tqp.catalog.over_tables import latest_plan, tables_of
 from tqp.config import Settings
 from tqp.data.stored import StoredTable
 from tqp.data.table import Table
-from tqp.errors import InternalError, SourceChanged, TqpError
+from tqp.errors import ExecutionError, InternalError, SourceChanged, TqpError
 from tqp.interrupt import Interrupt
 from tqp.ir.expr import Literal
 from tqp.ir.inputs import Blank, Inputs
@@ -195,12 +195,15 @@ class Query:
         read: str = "duckdb",
         names: Mapping[str, Meaning] | None = None,
         inputs: Inputs | None = None,
+        called: Mapping[str, str] | None = None,
     ) -> None:
         self.text = text
         self.params = params
         self.read = read
         self.names = names or {}
         """What the names of tables in the text mean."""
+        self.called = called or {}
+        """What the text calls columns that have another symbol in the plan."""
         self.disabled = disabled
         self.is_dated = False
         """Whether the answer depends on when the query was asked."""
@@ -326,6 +329,8 @@ class Query:
         try:
             return workers.call(work, interrupt, timeout, meanwhile)
         except TqpError as error:
+            if isinstance(error, ExecutionError):
+                error.with_names(self.called)
             if self.text is not None:
                 error.with_text(self.text)
             raise

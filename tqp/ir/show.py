@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import date, datetime, timedelta
+from types import MappingProxyType
 from typing import Final, assert_never
 from uuid import UUID
 
@@ -103,10 +104,15 @@ def printable(text: str) -> str:
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
-def show_expr(expr: Expr) -> str:
-    """The expression as SQL-like text with symbols for columns; of bounded length, `…` for what is left out."""
+def show_expr(expr: Expr, names: Mapping[str, str] = MappingProxyType({})) -> str:
+    """The expression as SQL-like text with symbols for columns; of bounded length, `…` for what is left out.
+
+    `names`: what some columns are called in place of their symbols, and of those that a rule made from them.
+    """
 
     def render(node: Expr, operands: tuple[_Text, ...]) -> _Text:
+        if isinstance(node, ColumnRef):
+            return names.get(node.symbol.split("~", 1)[0], node.symbol), _ATOM
         text, level = _render(node, list(operands))
         if len(text) <= _LONGEST:
             return text, level

@@ -7,7 +7,7 @@ arguments lie, and what may spare it from being computed for the rows. Nothing i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from copy import copy
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Final, assert_never, cast
@@ -187,17 +187,17 @@ class Compiler:
                 compiled[names] = other._with_constants(steps)
         return other
 
-    def shown(self, expr: Expr) -> str:
-        """An expression as SQL, with the constants of this program."""
+    def shown(self, expr: Expr, names: Mapping[str, str]) -> str:
+        """An expression as SQL, with the constants of this program, and the `names` of columns that have one."""
         given = self._given
         if given is None:
-            return show_expr(expr)
+            return show_expr(expr, names)
 
         def value(node: Node) -> Node:
             assert isinstance(node, Input)
             return given[node.number]
 
-        return show_expr(cast("Expr", Spine(expr, lambda node: isinstance(node, Input)).rebuilt(value)))
+        return show_expr(cast("Expr", Spine(expr, lambda node: isinstance(node, Input)).rebuilt(value)), names)
 
     def _with_constants(self, steps: Steps) -> Steps:
         slots = steps.constants

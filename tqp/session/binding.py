@@ -139,7 +139,9 @@ class Binding(Transactions):
             text, names.table, values, read, self.tables, models, words, made, self._rows, session, gathers=gathers
         )
         require_supported(bound.plan, text)
-        query = Query(bound.plan, text, params, self.settings.disabled_rules, read, names.meanings(), inputs)
+        query = Query(
+            bound.plan, text, params, self.settings.disabled_rules, read, names.meanings(), inputs, bound.called
+        )
         query.is_dated = bound.is_dated
         if bound.lasting:
             self._plans.put(key, query, names, shape)
@@ -150,7 +152,7 @@ class Binding(Transactions):
         params = fixed(asked.params)
         if asked.macro is not None:
             names.macros = names.macros.having(asked.macro)
-        plan = bind(
+        bound = bind(
             asked.text,
             names.table,
             given(params),
@@ -159,9 +161,11 @@ class Binding(Transactions):
             run=self._rows,
             session=self._session(names, now()),
             target=asked.target,
-        ).plan
-        require_supported(plan, asked.text, asked.is_read)
-        return Query(plan, asked.text, params, self.settings.disabled_rules, names=names.meanings())
+        )
+        require_supported(bound.plan, asked.text, asked.is_read)
+        return Query(
+            bound.plan, asked.text, params, self.settings.disabled_rules, names=names.meanings(), called=bound.called
+        )
 
     def _session(self, names: Names, moment: Literal) -> Session:
         setting = partial(literal_of, self.settings)

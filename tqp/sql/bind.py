@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
@@ -19,6 +19,7 @@ from tqp.sql import (
     current,
     date_parts,
     formats,
+    given_values,
     intervals,
     json,
     macros,
@@ -55,8 +56,8 @@ __all__ = ["BoundQuery", "Lookup", "Models", "Parameters", "bind"]
 assert all(
     module.__name__
     for module in (
-        arithmetic, blobs, casts, clauses, current, date_parts, formats, intervals, json, macros, moments, patterns, predicates,
-        predict, texts, unnest,
+        arithmetic, blobs, casts, clauses, current, date_parts, formats, given_values, intervals, json, macros, moments, patterns,
+        predicates, predict, texts, unnest,
     )
 )  # fmt: skip
 
@@ -70,6 +71,8 @@ class BoundQuery:
     """Whether the plan is that of the text for as long as its names mean what they do: no rows were read to make it."""
     is_dated: bool = False
     """Whether it depends on the moment of the session."""
+    called: Mapping[str, str] = field(default_factory=dict)
+    """What the text calls columns that have another symbol in the plan."""
 
 
 def bind(
@@ -180,7 +183,7 @@ def _bound(
         raise wrong
     _check_parameters(context, tree)
     plan = without_collations(context, with_numbered_rows(context, plan))
-    return BoundQuery(with_zone(plan, session.time_zone), not context.read_rows, context.is_dated)
+    return BoundQuery(with_zone(plan, session.time_zone), not context.read_rows, context.is_dated, context.called)
 
 
 def _check_parameters(context: Context, tree: exp.Expr) -> None:

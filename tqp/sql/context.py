@@ -18,6 +18,7 @@ from tqp.ir.expr import Expr
 from tqp.ir.inputs import settled
 from tqp.ir.plan import Field, Plan, Project, Values
 from tqp.ir.source import Source
+from tqp.keywords import identifier
 from tqp.models.model import Model
 from tqp.sql.parameters import Given
 from tqp.sql.parse import location_of
@@ -82,8 +83,15 @@ class Context:
     """The plans of the views that were met."""
     opened: tuple[View, ...] = ()
     """The views within which names are bound, outermost first."""
+    called: dict[str, str] = field(default_factory=dict)
+    """What the text calls columns, by their symbols."""
     _symbols: dict[str, int] = field(default_factory=dict)
     _copies: int = 0
+
+    def wrote(self, symbol: str, name: str) -> None:
+        """Note what a column is called in the text; its own name, if it is called so somewhere."""
+        if self.called.get(symbol) != symbol:
+            self.called[symbol] = name if name == symbol else identifier(name)
 
     def within(self, view: View) -> Context:
         """The context of the text of a view: what is bound in it goes into the same plan, but parameters mean nothing there."""

@@ -6,32 +6,27 @@ function named by its key, so a new SQL function needs no change here.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from sqlglot import exp
 
-from tqp.errors import BindError, TqpError, UnsupportedError, counted
+from tqp.errors import BindError, UnsupportedError
 from tqp.functions.aggregates import find_aggregate
 from tqp.functions.registry import is_registered
 from tqp.functions.structs import extract, pack
 from tqp.ir.expr import Expr, Literal
 from tqp.ir.visit import subplans
-from tqp.sql import literals
 from tqp.sql.collations import collated, name_of
 from tqp.sql.collected import Aggregates, Unnests, Windows
 from tqp.sql.context import Context
-from tqp.sql.gathering import ConstantsNode, Scattered
 from tqp.sql.operators import call, choose, flat
-from tqp.sql.parameters import Written
-from tqp.sql.parse import parse_strictly
 from tqp.sql.refusals import refusal, spoken, written_name
 from tqp.sql.scope import Cte, Relation, Scope
-from tqp.sql.unread import discard, operands, taken
+from tqp.sql.unread import discard, operands
 from tqp.stack import deep
-from tqp.types import BOOLEAN, DOUBLE, JSON, NULL, VARCHAR
+from tqp.types import JSON, NULL
 
 __all__ = ["ExprBinder", "bare", "handles", "has_meaning", "named"]
 
@@ -157,6 +152,7 @@ class ExprBinder:
         if alias is not None and found is not None and not self._is_nearer(node):
             return self._alias(node, alias)
         if found is not None:
+            self.context.wrote(found.symbol, node.name)
             if self.aggregates is not None:
                 self.aggregates.places.setdefault(found.symbol, node)
             return found.ref
@@ -252,87 +248,6 @@ def _column(binder: ExprBinder, node: exp.Column) -> Expr:
 @handles(exp.Paren, exp.Alias)
 def _inner(binder: ExprBinder, node: exp.Expr) -> Expr:
     return binder.bind(node.this)
-
-
-@handles(exp.Literal)
-def _literal(binder: ExprBinder, node: exp.Literal) -> Literal:
-    found = taken(node)
-    if found is not None:
-        return found
-    return Literal(node.this, VARCHAR) if node.is_string else literals.number(node.this)
-
-
-@handles(ConstantsNode)
-def _constants(binder: ExprBinder, node: ConstantsNode) -> Expr:
-    raise Scattered
-
-
-@handles(exp.RawString, exp.National, exp.ByteString)
-def _text(binder: ExprBinder, node: exp.Expr) -> Expr:
-    return Literal(node.name, VARCHAR)
-
-
-@handles(exp.Boolean)
-def _boolean(binder: ExprBinder, node: exp.Boolean) -> Expr:
-    return Literal(bool(node.this), BOOLEAN)
-
-
-@handles(exp.Null)
-def _null(binder: ExprBinder, node: exp.Null) -> Expr:
-    return Literal(None, NULL)
-
-
-@handles(exp.Pi)
-def _pi(binder: ExprBinder, node: exp.Pi) -> Expr:
-    # No call: without arguments a kernel would not know its device.
-    return Literal(math.pi, DOUBLE)
-
-
-@handles(exp.Var)
-def _word(binder: ExprBinder, node: exp.Var) -> Expr:
-    return Literal(node.name.lower(), VARCHAR)
-
-
-@handles(exp.Placeholder, exp.Parameter)
-def _parameter(binder: ExprBinder, node: exp.Expr) -> Expr:
-    found = parameter(binder.context, node)
-    return found if isinstance(found, Literal) else _written(binder, node, found)
-
-
-def _written(binder: ExprBinder, node: exp.Expr, found: Written) -> Expr:
-    """What the text of a parameter makes; errors in it are the parameter's."""
-    try:
-        tree, _ = parse_strictly(f"SELECT {found.text}")
-        return binder.bind(tree.expressions[0])
-    except TqpError as error:
-        raise binder.context.error(node, f"parameter ${node.name}: {error.message}", error.hint) from None
-
-
-def parameter(context: Context, node: exp.Expr) -> Literal | Written:
-    """The value given for `$1` (`?` has been numbered by the parser) or `$name`, else that of the variable of this name.
-
-    BindError where there is none.
-    """
-    params = context.params
-    name = node.name
-    if not name.isdigit():
-        if not isinstance(params, Mapping) or name not in params:
-            # As in DuckDB a query with values by their places takes none by name.
-            variable = None if params and not isinstance(params, Mapping) else context.session.variable(name)
-            if variable is not None:
-                return Written(variable.text, variable.shown)
-            given = ", ".join(map(str, params)) if isinstance(params, Mapping) else "none by name"
-            raise context.error(node, f"no value for parameter ${name}", hint=f"given: {given or 'none'}")
-        return params[name]
-    number = int(name)
-    if isinstance(params, Mapping):
-        if str(number) not in params:
-            raise context.error(node, f"no value for parameter ${number}", hint=f"given: {', '.join(params) or 'none'}")
-        return params[str(number)]
-    if params is None or not 1 <= number <= len(params):
-        hint = f"{counted(len(params), 'value')} given" if params else "pass values: params=[…]"
-        raise context.error(node, f"no value for parameter {number}", hint=hint)
-    return params[number - 1]
 
 
 @handles(exp.And, exp.Or)

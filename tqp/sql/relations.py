@@ -265,6 +265,8 @@ def _reference(context: Context, plan: Plan, names: tuple[str, ...] = ()) -> Pla
     columns = distinct_names(plan.schema)
     all_names = (*names, *(column.name for column in columns[len(names) :]))
     fields = tuple(context.field(name, column.dtype) for name, column in zip(all_names, columns, strict=True))
+    for name, column in zip(names, plan.schema, strict=False):
+        context.wrote(column.symbol, name)
     return Shared(plan, tuple(column.symbol for column in plan.schema), fields)
 
 

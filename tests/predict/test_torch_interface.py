@@ -434,6 +434,15 @@ def test_one_score_of_two_labels(con: tqp.Connection) -> None:
         np.testing.assert_allclose([one for *_, one in found], 1 - np.array(chances), rtol=1e-4)
 
 
+def test_a_sample_of_few_rows_makes_no_probability_of_a_logit(con: tqp.Connection) -> None:
+    layer = nn.Linear(2, 1)
+    with torch.no_grad():
+        layer.weight.copy_(torch.tensor([[1.0, 0.0]]))
+        layer.bias.zero_()
+    con.register_model("m", layer, inputs=["a", "b"], output=["no", "yes"], check={"a": [0.25, 0.5], "b": [0.0, 1.0]})
+    assert rows(con, "PREDICT(m, 0.25, 0)")[1] == [("yes",)] * 3
+
+
 def test_probabilities_are_taken_once(con: tqp.Connection) -> None:
     layer = nn.Linear(2, 3)
     expected = layer(V).double().softmax(1).detach()

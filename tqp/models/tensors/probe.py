@@ -7,6 +7,7 @@ module's embeddings. A sample of the user takes their place.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -62,6 +63,11 @@ def probed(name: str, call: Call, check: Any, pure: bool, device: torch.device) 
         call = _called_for_one(name, call, columns)
         if pure:
             _require_alone(name, call, columns, scales, answer)
+        if check is not None and call.choice.labels is not None:
+            # A few rows do not show that a score never leaves 0 to 1.
+            with suppress(ModelError):
+                more = _first_rows(name, call, None, columns[0].device)[2]
+                answer = torch.cat([answer, more]) if sql_type(more, len(more)) == (dtype, outputs) else answer
     return Probed(answer, dtype, outputs), call
 
 

@@ -6,15 +6,16 @@ from collections.abc import Callable
 
 from sqlglot import exp
 
-from tqp.errors import BindError, UnsupportedError
+from tqp.errors import BindError
+from tqp.functions.offset_times import stored_time
 from tqp.functions.registry import expect
 from tqp.functions.time_zones import zone_named
 from tqp.ir.expr import Expr, Literal
 from tqp.ir.inputs import derived
-from tqp.kernels.calendar import DAY
+from tqp.kernels.calendar import DAY, SECOND
 from tqp.sql.expr import ExprBinder, handles, named
 from tqp.sql.operators import call, cast
-from tqp.types import DATE, INTERVAL, TIME, TIMESTAMP, TIMESTAMPTZ
+from tqp.types import DATE, INTERVAL, TIME, TIMESTAMP, TIMESTAMPTZ, TIMETZ
 
 __all__: list[str] = []
 
@@ -29,6 +30,12 @@ def _midnight(moment: Literal, zone: str) -> Literal:
 
 def _time(moment: Literal, zone: str) -> Literal:
     return Literal(_shown(moment, zone) % DAY, TIME)
+
+
+def _time_with_offset(moment: Literal, zone: str) -> Literal:
+    assert isinstance(moment.value, int)
+    shown = _shown(moment, zone)
+    return Literal(stored_time(shown % DAY, (shown - moment.value) // SECOND), TIMETZ)
 
 
 def _timestamp(moment: Literal, zone: str) -> Literal:
@@ -70,14 +77,9 @@ def _local(binder: ExprBinder, node: exp.Expr) -> Expr:
 
 @handles(exp.CurrentTime)
 def _current_time(binder: ExprBinder, node: exp.CurrentTime) -> Expr:
-    raise UnsupportedError("current_time is a TIME WITH TIME ZONE, which is not supported", hint="write localtime")
-
-
-@named("get_current_time")
-def _get_current_time(binder: ExprBinder, node: exp.Anonymous) -> Expr:
-    raise UnsupportedError(
-        "get_current_time gives a TIME WITH TIME ZONE, which is not supported", hint="write localtime"
-    )
+    if _is_call(node) and _written(binder, node) == "current_time":
+        raise BindError("there is no function current_time", hint="write it without parentheses, or get_current_time()")
+    return _of(binder, _time_with_offset)
 
 
 @named("current_localtime")

@@ -7,7 +7,4 @@ SELECT age(DATE '2020-01-01') > INTERVAL 1 YEAR, age(now()::TIMESTAMP) IS NULL, 
 SELECT today() = current_date() FROM events WHERE day < current_date;
 SELECT count(*) FROM events WHERE moment < now();
 SELECT now() - now(), now()::DATE = today(), extract(year FROM now()) >= 2024;
--- tqp refuses
-SELECT current_time;
--- tqp refuses
-SELECT get_current_time();
+SELECT typeof(current_time) AS a, typeof(get_current_time()) AS b, current_time = get_current_time() AS c, current_time::TIME = localtime AS d, extract(timezone FROM current_time) AS e;

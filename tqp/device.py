@@ -159,6 +159,8 @@ class Limits:
     """Rows predicted together, so that a batch's features are never all there at once; None: all of a batch."""
     layer_rows: int | None
     """Rows that pass the layers of a network together; None: all."""
+    array_numbers: int | None
+    """Numbers of an array of features that are widened and weighed together; None: all."""
     model_numbers: int
     """Numbers that a model makes of a block of rows where it makes many of each, as distances are."""
     tree_rows: int | None
@@ -275,6 +277,7 @@ CPU: Final = Limits(
     coded_numbers=2**10,
     predicted_rows=2**17,
     layer_rows=2**11,
+    array_numbers=2**18,
     model_numbers=2**22,
     tree_rows=2**15,
     tree_loops=True,
@@ -302,6 +305,7 @@ ACCELERATOR: Final = replace(
     window_rows=None,
     predicted_rows=None,
     layer_rows=None,
+    array_numbers=None,
     generated_rows=None,
     pairs=2**26,
     grouped_at_once=2**26,

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from tqp.data.column import Column
 
-__all__ = ["Coded", "Feature", "Numeric", "Text", "dense", "matrix"]
+__all__ = ["Coded", "Element", "Feature", "Numeric", "Text", "dense", "elements", "matrix", "side_by_side"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,6 +25,23 @@ class Numeric:
     """
 
     values: Tensor
+
+
+class Element(Numeric):
+    """The numbers in a column of a matrix (n, d) of floats, beside others of the same matrix (the same object)."""
+
+    __slots__ = ("matrix", "place")
+
+    matrix: Tensor
+    place: int
+
+    def __init__(self, matrix: Tensor, place: int) -> None:
+        object.__setattr__(self, "matrix", matrix)
+        object.__setattr__(self, "place", place)
+
+    @property
+    def values(self) -> Tensor:
+        return self.matrix[:, self.place]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,8 +76,28 @@ def dense(feature: Feature, dtype: torch.dtype = torch.float64) -> Tensor:
             raise TypeError("a text feature has no number")
 
 
+def side_by_side(features: Sequence[Feature]) -> Tensor | None:
+    """The matrix (n, f) whose columns the features are, in their order, not to be written to; None where they are of several."""
+    first = features[0]
+    if not isinstance(first, Element):
+        return None
+    whole, start = first.matrix, first.place
+    for number, feature in enumerate(features):
+        if not isinstance(feature, Element) or feature.matrix is not whole or feature.place != start + number:
+            return None
+    return whole[:, start : start + len(features)]
+
+
+def elements(whole: Tensor) -> list[Feature]:
+    """A feature for each column of a matrix (n, d)."""
+    return [Element(whole, place) for place in range(whole.shape[1])]
+
+
 def matrix(features: Sequence[Feature], dtype: torch.dtype = torch.float64) -> Tensor:
     """The features side by side, (n, f); an array takes as many columns as it has elements."""
+    whole = side_by_side(features)
+    if whole is not None:
+        return whole.to(dtype, copy=True)
     parts = [dense(feature, dtype) for feature in features]
     if all(part.ndim == 1 for part in parts):
         return torch.stack(parts, dim=1)

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from tqp.kernels.tables import add_rows_
-from tqp.models.features import Coded, Feature, Numeric
+from tqp.models.features import Coded, Feature, Numeric, side_by_side
 from tqp.models.steps import Constant, rows_of
 
 __all__ = ["FirstLayer"]
@@ -23,6 +23,7 @@ class FirstLayer:
     """`weights` (f, outputs) and `offsets` (outputs,), float64."""
 
     def __init__(self, weights: Any, offsets: Any) -> None:
+        self._is_single = getattr(weights, "dtype", None) == np.float32
         self._weights = Constant(weights)
         self._offsets = Constant(np.ravel(offsets))
 
@@ -30,6 +31,13 @@ class FirstLayer:
         """The sums (stop - start, outputs) float64 of the rows start..stop-1; tables are made once for all rows."""
         _, device = rows_of(features)
         weights, offsets = self._weights.on(device), self._offsets.on(device)
+        whole = side_by_side(features)
+        if whole is not None and self._is_single and whole.dtype == torch.float32:
+            # As the library, which computes with the precision that both have.
+            single, few = weights.float(), offsets.float()
+            return lambda start, stop: torch.addmm(few, whole[start:stop], single).double()
+        if whole is not None:
+            return lambda start, stop: torch.addmm(offsets, whole[start:stop].double(), weights)
         numbers: list[tuple[int, Tensor]] = []
         coded: dict[int, list[tuple[int, Coded]]] = {}
         for place, feature in enumerate(features):

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from tqp.device import limits_on
-from tqp.models.features import Coded, Feature, Numeric
+from tqp.models.features import Coded, Element, Feature, Numeric
 from tqp.models.steps import Constant, Kept, rows_of
 
 __all__ = ["Weights"]
@@ -32,6 +32,8 @@ class Weights:
 
     def __init__(self, weights: Any, offsets: Any) -> None:
         weights = weights.toarray() if hasattr(weights, "toarray") else weights
+        # Of single precision the library computes with single precision where the rows have it, too.
+        self._is_single = np.asarray(weights).dtype == np.float32
         self._weights = np.atleast_2d(np.asarray(weights, dtype=np.float64))
         self.outputs, self.features = self._weights.shape
         self._offsets = np.broadcast_to(np.asarray(offsets, dtype=np.float64), (self.outputs,)).tolist()  # host: NumPy
@@ -54,14 +56,19 @@ class Weights:
             result[output] = offset
         coded: dict[int, list[int]] = {}
         numbers: list[tuple[int, Tensor]] = []
+        arrays: dict[int, list[tuple[int, Element]]] = {}
         for place in self._used:
             match features[place]:
+                case Element() as element:
+                    arrays.setdefault(id(element.matrix), []).append((place, element))
                 case Coded(codes, _):
                     coded.setdefault(id(codes), []).append(place)
                 case Numeric(values):
                     numbers.append((place, values.double()))
                 case _:
                     raise TypeError("a text feature has no number; encode it first")
+        for elements in arrays.values():
+            self._add_array(result, elements)
         if self.outputs > _OUTPUTS and len(numbers) > _OUTPUTS:
             self._add_product(result, numbers)
         else:
@@ -84,6 +91,30 @@ class Weights:
         for start in range(0, result.shape[1], step):
             part = result[:, start : start + step]
             part.addmm_(weights, torch.stack([column[start : start + step] for _, column in numbers]))
+
+    def _add_array(self, result: Tensor, elements: list[tuple[int, Element]]) -> None:
+        """Add what elements of one array weigh, a block of its rows at a time."""
+        whole, device = elements[0][1].matrix, result.device
+        single = self._is_single and whole.dtype == torch.float32
+        chosen = torch.tensor([place for place, _ in elements], dtype=torch.int64, device=device)
+        weights = self._placed.on(device).index_select(1, chosen).t().contiguous()
+        weights = weights.float() if single else weights
+        inside = [element.place for _, element in elements]
+        columns = None
+        if inside != list(range(whole.shape[1])):
+            columns = torch.tensor(inside, dtype=torch.int64, device=device)
+        numbers = limits_on(device).array_numbers
+        step = max(1, whole.shape[0] if numbers is None else numbers // whole.shape[1])
+        # The memory of a block is taken once: to ask for it anew costs more than the product.
+        wide = None
+        if not single and whole.dtype != torch.float64:
+            wide = torch.empty((min(step, whole.shape[0]), len(elements)), dtype=torch.float64, device=device)
+        for start in range(0, whole.shape[0], step):
+            block = whole[start : start + step]
+            block = block if columns is None else block.index_select(1, columns)
+            if wide is not None:
+                block = wide[: block.shape[0]].copy_(block)
+            result[:, start : start + step] += (block @ weights).t()
 
     def _table(self, places: list[int], values: list[Tensor]) -> Tensor:
         """The weighted sum of tables (k,), (outputs, k)."""

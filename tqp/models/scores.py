@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from tqp.device import limits_on
-from tqp.models.features import Coded, Feature, Numeric, dense
+from tqp.models.features import Coded, Feature, Numeric, dense, side_by_side
 from tqp.models.model import Predictor
 from tqp.models.registry import Imported
 from tqp.models.steps import rows_of
@@ -154,6 +154,10 @@ def blocks(features: Sequence[Feature], width: int, compute: Callable[[Tensor], 
     """`compute` (b, f) → (outputs, b) on blocks of the rows that need some `width` numbers each; (outputs, n)."""
     rows, device = rows_of(features)
     step = max(1, limits_on(device).model_numbers // max(width, 1))
+    whole = side_by_side(features)
+    if whole is not None:
+        starts = range(0, rows, step)
+        return torch.cat([compute(whole[at : at + step].to(torch.float64, copy=True)) for at in starts], dim=1)
     columns = [dense(feature) for feature in features]
     if rows <= step:
         return compute(torch.stack(columns, dim=1))

@@ -12,7 +12,7 @@ from torch import Tensor
 from tqp.errors import ExecutionError
 from tqp.kernels import waits
 from tqp.locks import Lock
-from tqp.models.features import Coded, Feature, Numeric, Text, dense
+from tqp.models.features import Coded, Feature, Numeric, Text, dense, elements, matrix, side_by_side
 from tqp.models.model import Predictor, Transform
 
 __all__ = [
@@ -115,8 +115,11 @@ class Each(Step):
     """
 
     def __init__(
-        self, what: str, changes: Sequence[Change | None], *, strict: bool = False, rising: bool = False
-    ) -> None:
+        self, what: str, changes: Sequence[Change | None], *, strict: bool = False, rising: bool = False,
+        whole: Change | None = None,
+    ) -> None:  # fmt: skip
+        """`whole` does to the columns of a matrix (n, features) float64, into which it may write, what `changes` do to each."""
+        self._whole = whole
         self._what = what
         self._strict = strict
         self._changes = list(changes)
@@ -124,6 +127,8 @@ class Each(Step):
         self.width = len(self._changes)
 
     def __call__(self, features: Sequence[Feature]) -> list[Feature]:
+        if self._whole is not None and side_by_side(features) is not None:
+            return elements(self._whole(matrix(features)))
         return [
             feature if change is None else _changed(feature, change)
             for feature, change in zip(features, self._changes, strict=True)
@@ -327,6 +332,8 @@ class Dense(Step):
         if codes is not None:
             stacked = torch.stack([f.values.double() for f in features if isinstance(f, Coded)])
             return [Coded(codes, row) for row in self._change(stacked)]
+        if side_by_side(features) is not None:
+            return elements(self._change(matrix(features).t()).t())
         return [Numeric(row) for row in self._change(torch.stack([dense(feature) for feature in features]))]
 
     def reads(self, used: frozenset[int]) -> frozenset[int]:

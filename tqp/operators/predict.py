@@ -7,7 +7,7 @@ for each combination and rows gather.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -27,7 +27,7 @@ from tqp.kernels import waits
 from tqp.kernels.nan import without_nan
 from tqp.kernels.operation import refuse_tracing
 from tqp.kernels.rows import select
-from tqp.models.features import Coded, Feature, Numeric, Text, dense
+from tqp.models.features import Coded, Element, Feature, Numeric, Text, dense
 from tqp.models.model import Model, Sharing
 from tqp.models.text import TextPredictor
 from tqp.types import BOOLEAN, DOUBLE, VARCHAR, DType, Kind, array
@@ -81,7 +81,7 @@ def _by_blocks(
     expr: Predict, model: Model, args: Sequence[Column], rows: int, device: torch.device
 ) -> dict[Expr, Column]:
     """As many rows at a time as the limits say."""
-    most = limits_on(device).predicted_rows
+    most = _rows_together(args, limits_on(device))
     if most is None or rows <= most:
         return _predicted(expr, model, args, rows, device)
     wanted = tuple([one for one in found_with(expr) if one != expr or whole(one) == one])
@@ -93,6 +93,14 @@ def _by_blocks(
         parts.append(_predicted(expr, model, block, stop - start, device))
     joined: dict[Expr, Column] = {one: _joined([part[one] for part in parts]) for one in wanted}
     return {**joined, expr: one_of(joined[whole(expr)], expr)}
+
+
+def _rows_together(args: Sequence[Column], limits: Limits) -> int | None:
+    """How many rows are predicted together: fewer of wide arrays."""
+    if limits.predicted_rows is None:
+        return None
+    width = sum(arg.dtype.size for arg in args if arg.dtype.is_array)
+    return min(limits.predicted_rows, max(1, limits.model_numbers // max(width, 1)))
 
 
 def _joined(parts: Sequence[Column]) -> Column:
@@ -113,11 +121,20 @@ def _predicted(
     takes_arrays = any(input_.type is not None for input_ in model.inputs)
     columns = [part for arg in args for part in _spread(arg.expand(rows), takes_arrays)]
     placed = dict(zip(expr.places, columns, strict=True))
+    tolerant = [model.takes_missing and input_.takes_missing for input_ in model.inputs]
     used = model.used_inputs()
     features: list[Feature] = []
     valid: Tensor | None = None
+    arrays: dict[int, Tensor] = {}
+    for array_ in {id(part.array): part.array for part in columns if isinstance(part, _Part)}.values():
+        here = [p for p, part in placed.items() if isinstance(part, _Part) and part.array is array_ and p in used]
+        arrays[id(array_)], known = _elements(array_, [(_place(placed[p]), tolerant[p]) for p in here])
+        valid = _both(valid, known)
     for place, input_ in enumerate(model.inputs):
-        column = placed.get(place) if place in used else None
+        column = placed.get(place) if place in used or isinstance(placed.get(place), _Part) else None
+        if isinstance(column, _Part):
+            features.append(Element(arrays[id(column.array)], column.place))
+            continue
         if column is None:
             features.append(_unread(input_.is_text, rows, device))
             continue
@@ -126,8 +143,7 @@ def _predicted(
             features.append(declared)
             valid = _both(valid, known)
             continue
-        takes_missing = model.takes_missing and input_.takes_missing
-        feature, known = _feature(column, input_.is_text, takes_missing, expr.folded)
+        feature, known = _feature(column, input_.is_text, tolerant[place], expr.folded)
         features.append(feature)
         valid = _both(valid, known)
     if model.framework == "host" and valid is not None and not waits.truth(valid.all(), "the library runs on the host"):
@@ -231,12 +247,48 @@ def _both(valid: Tensor | None, known: Tensor | None) -> Tensor | None:
     return valid & known
 
 
-def _spread(column: Column, takes_arrays: bool) -> list[Column]:
-    """The columns that an argument stands for: an array for each of its elements, unless the model takes it whole."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Part:
+    """An element of an array, which stands for one input."""
+
+    array: Column
+    place: int
+
+
+def _spread(column: Column, takes_arrays: bool) -> Sequence[Column | _Part]:
+    """What an argument stands for: an array for each of its elements, unless the model takes it whole."""
     if takes_arrays or not column.dtype.is_array:
         return [column]
-    assert column.dtype.element is not None
-    return [Column(values, column.dtype.element, column.valid) for values in column.data.unbind(1)]
+    return [_Part(column, place) for place in range(column.data.shape[1])]
+
+
+def _place(part: Column | _Part) -> int:
+    assert isinstance(part, _Part)
+    return part.place
+
+
+def _elements(column: Column, used: Sequence[tuple[int, bool]]) -> tuple[Tensor, Tensor | None]:
+    """The elements (n, d) of an array as floats, and where they are known if that matters to the answer.
+
+    `used`: the elements that can change the answer, and whether each may be missing.
+    """
+    values = column.data if column.data.dtype.is_floating_point else column.data.double()
+    strict = [place for place, tolerates in used if not tolerates]
+    if column.valid is not None and len(strict) < len(used):
+        values = torch.where(column.valid.unsqueeze(1), values, torch.nan)
+    if not strict:
+        return values, None
+    if not column.data.dtype.is_floating_point:
+        return values, column.valid
+    some = values
+    if len(strict) < values.shape[1]:
+        some = values.index_select(1, torch.tensor(strict, dtype=torch.int64, device=values.device))
+    # A sum is NaN wherever a number is, and seldom elsewhere.
+    sums = some.sum(dim=1)
+    if without_nan(sums, None) is None:
+        return values, column.valid
+    known = ~some.isnan().any(dim=1)
+    return values, known if column.valid is None else column.valid & known
 
 
 def _unread(is_text: bool, rows: int, device: torch.device) -> Feature:

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from tqp.errors import ExecutionError
 from tqp.kernels import waits
-from tqp.models.features import Feature
+from tqp.models.features import Feature, side_by_side
 from tqp.models.known import labels_of
 from tqp.models.linear import Weights
 from tqp.models.registry import Imported, importer
@@ -34,7 +34,15 @@ def gaussian(estimator: Any, features: int) -> Imported:
         mean, variance = means.on(values.device)[place][:, None], variances.on(values.device)[place][:, None]
         return (values - mean).square_().div_(variance)
 
+    def distances(rows: Tensor) -> Tensor:
+        device = rows.device
+        own = zip(means.on(device).t(), variances.on(device).t(), strict=True)
+        found = [(rows - mean).square_().div_(variance).sum(dim=1) for mean, variance in own]
+        return torch.stack(found).mul_(-0.5).add_(offset.on(device))
+
     def scores(inputs: Sequence[Feature]) -> Tensor:
+        if side_by_side(inputs) is not None:
+            return blocks(inputs, 2 * features, distances)
         apart = additive(inputs, len(classes), term)
         return apart.mul_(-0.5).add_(offset.on(apart.device))
 

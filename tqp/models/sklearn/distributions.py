@@ -28,9 +28,15 @@ def _affine(what: str, minus: Any, over: Any, features: int) -> Step:
             return lambda x: x / scale
         return lambda x: (x - shift).div_(scale)
 
-    return Each(
-        what, [None if minus is None and over is None else change(place) for place in range(features)], rising=True
-    )
+    shifts = None if minus is None else Constant(minus)
+    scales = None if over is None else Constant(over)
+
+    def whole(x: Tensor) -> Tensor:
+        x = x if shifts is None else x.sub_(shifts.on(x.device))
+        return x if scales is None else x.div_(scales.on(x.device))
+
+    changes = [None if minus is None and over is None else change(place) for place in range(features)]
+    return Each(what, changes, rising=True, whole=whole)
 
 
 @transformer("StandardScaler")
@@ -57,7 +63,13 @@ def max_abs(estimator: Any, features: int) -> Step:
         over = float(scale[place])
         return lambda x: x / over if low is None else (x / over).clamp_(low, high)
 
-    return Each("max-abs scaler", [change(place) for place in range(features)], rising=True)
+    scales = Constant(scale)
+
+    def whole(x: Tensor) -> Tensor:
+        x = x.div_(scales.on(x.device))
+        return x if low is None else x.clamp_(low, high)
+
+    return Each("max-abs scaler", [change(place) for place in range(features)], rising=True, whole=whole)
 
 
 @transformer("MinMaxScaler")
@@ -71,8 +83,14 @@ def min_max(estimator: Any, features: int) -> Step:
             return lambda x: (x * scale).add_(shift).clamp_(low, high)
         return lambda x: (x * scale).add_(shift)
 
+    scales, shifts = Constant(estimator.scale_), Constant(estimator.min_)
+
+    def whole(x: Tensor) -> Tensor:
+        x = x.mul_(scales.on(x.device)).add_(shifts.on(x.device))
+        return x.clamp_(low, high) if estimator.clip else x
+
     rising = low <= high and bool(np.all(estimator.scale_ >= 0))  # host: NumPy
-    return Each("min-max scaler", [change(place) for place in range(features)], rising=rising)
+    return Each("min-max scaler", [change(place) for place in range(features)], rising=rising, whole=whole)
 
 
 @transformer("Binarizer")

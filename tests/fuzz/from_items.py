@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from tests.fuzz.data import RandomTable
 from tests.fuzz.expressions import Reference
 
-__all__ = ["asof", "joined_beside", "limited", "recursive", "series"]
+__all__ = ["asof", "joined_beside", "limited", "nearest", "recursive", "series"]
 
 SERIES_ROWS = 4
 """About how many rows a series has."""
@@ -111,6 +111,40 @@ def asof(
     kind = rng.choice(("", "LEFT "))
     item = f"(SELECT DISTINCT {', '.join(columns)} FROM {table.name}) {alias}"
     return f"{text} ASOF {kind}JOIN {item} ON {on}", found
+
+
+def nearest(
+    rng: random.Random, text: str, before: Sequence[Reference], table: RandomTable, alias: str
+) -> tuple[str, list[Reference]] | None:
+    """FROM with the nearest rows of a table, or with the first in LATERAL, and the columns that it adds.
+
+    None where there is nothing to rank by. No two of the rows that a row may have rank alike.
+    """
+    kinds = ("int", "dec", "float", "text", "date", "ts")
+    ranked = [column for column, kind in table.kinds.items() if kind in kinds]
+    if not ranked or not before:
+        return None
+    column, other = rng.choice(ranked), rng.choice(before)
+    keys = [(a, b) for a in before for b, kind in table.kinds.items() if a.kind == kind in kinds and b != column]
+    columns, found = [f"{column} AS c0"], [Reference(f"{alias}.c0", table.kinds[column])]
+    item = f"SELECT DISTINCT {', '.join(columns)} FROM {table.name}"
+    if keys and rng.random() < 0.5:
+        mine, theirs = rng.choice(keys)
+        found.append(Reference(f"{alias}.c1", mine.kind))
+        item = (
+            f"SELECT * FROM (SELECT DISTINCT {column} AS c0, {theirs} AS c1 FROM {table.name}) r WHERE c1 = {mine.text}"
+        )
+    rank = rng.choice(
+        ("c0", f"CASE WHEN {other.text} IS NOT NULL THEN c0 END", f"[{other.text}::VARCHAR, c0::VARCHAR]")
+    )
+    kind, rows = rng.choice(("", "LEFT ")), rng.randrange(1, 4)
+    if rng.random() < 0.3:
+        down = rng.choice(("", " DESC"))
+        item = f"SELECT * FROM ({item}) i ORDER BY {rank}{down} NULLS LAST, c0 LIMIT {rows}"
+        return f"{text} {kind}JOIN LATERAL ({item}) {alias} ON true", found
+    how, by = rng.choice(("", "EXACT ", "APPROX ")), rng.choice(("DISTANCE", "SIMILARITY"))
+    count = "" if rows == 1 else f" {rows}"
+    return f"{text} {kind}JOIN ({item}) {alias} {how}NEAREST{count} BY {by} {rank}", found
 
 
 def recursive(rng: random.Random, name: str, table: RandomTable) -> tuple[str, list[str]] | None:

@@ -9,7 +9,7 @@ from tests.fuzz.around import around, order, turned
 from tests.fuzz.calls import PLAIN, TYPES, aggregate
 from tests.fuzz.data import RandomTable
 from tests.fuzz.expressions import TAME, Expressions, Reference
-from tests.fuzz.from_items import SERIES_ROWS, asof, joined_beside, limited, recursive, series
+from tests.fuzz.from_items import SERIES_ROWS, asof, joined_beside, limited, nearest, recursive, series
 
 _PAIRS = 5_000
 """About how many rows a FROM may have at most: more take long and show nothing new."""
@@ -215,11 +215,12 @@ class Queries:
                 on = rng.choice((None, "true", self._maker([*scope, *more]).make("bool", 1)))
                 text, scope = joined_beside(rng, text, other, on), [*scope, *more]
                 continue
-            if rng.random() < 0.08:
-                nearest = asof(rng, text, scope, rng.choice(self.tables), self._name("t"))
-                if nearest is not None:
-                    text, scope = nearest[0], [*scope, *nearest[1]]
-                    rows += 20
+            if rng.random() < 0.12:
+                join = rng.choice((asof, asof, nearest))
+                joined = join(rng, text, scope, rng.choice(self.tables), self._name("t"))
+                if joined is not None:
+                    text, scope = joined[0], [*scope, *joined[1]]
+                    rows = 3 * rows if join is nearest else rows + 20
                     continue
             other, more = self._item(depth)
             if rows * self._rows > _PAIRS:

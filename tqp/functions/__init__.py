@@ -11,6 +11,7 @@ from tqp.functions import (  # noqa: F401
     characters,
     comparison,
     conditional,
+    decimal_division,
     differences,
     digests,
     distances,

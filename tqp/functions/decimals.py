@@ -114,6 +114,18 @@ def shift_down(column: Column, digits: int, dtype: DType, *, mode: str = "round"
     return Column(data, dtype, None, None, bounds)
 
 
+def divided_to_even(dividends: Tensor, divisors: Tensor) -> Tensor:
+    """Wide integers by ones that are not 0, to the nearest whole number, halves to the even one."""
+    quotient, rest, _ = wide.divmod_checked(dividends, divisors)
+    left = wide.abs_checked(rest)[0]
+    beyond = wide.compare(left, wide.sub(wide.abs_checked(divisors)[0], left))
+    moved = (beyond > 0) | ((beyond == 0) & (quotient[..., 1] & 1).bool())
+    away = wide.compare(dividends, wide.scalar(0, dividends.device)) * wide.compare(
+        divisors, wide.scalar(0, divisors.device)
+    )
+    return wide.add(quotient, wide.from_narrow(torch.where(moved, away.long(), 0)))
+
+
 def round_half_even(value: int, unit: int) -> int:
     """value / unit, rounded to the nearest whole number, halves to the even one."""
     whole, rest = divmod(abs(value), unit)

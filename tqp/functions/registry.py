@@ -184,7 +184,7 @@ def scalar(
     return register
 
 
-def expect(args: Sequence[Expr], count: int, name: str) -> None:
+def expect(args: Sequence[object], count: int, name: str) -> None:
     """BindError unless there are `count` arguments."""
     if len(args) != count:
         raise BindError(f"{name} takes {count} argument{'' if count == 1 else 's'}, not {len(args)}")

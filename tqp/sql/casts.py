@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from tqp.functions.registry import expect
 from tqp.ir.expr import Expr, Literal
 from tqp.ir.inputs import derived
 from tqp.sql.context import Context
 from tqp.sql.datatypes import dtype_of
-from tqp.sql.expr import ExprBinder, handles
+from tqp.sql.expr import ExprBinder, handles, named
 from tqp.sql.lambdas import of_each
 from tqp.sql.operators import call, cast
-from tqp.types import JSON, VARCHAR, list_of
+from tqp.types import JSON, VARCHAR, DType, Kind, array, list_of, map_of, struct
 
 __all__: list[str] = []
 
@@ -24,6 +25,27 @@ def _cast(binder: ExprBinder, node: exp.Cast) -> Expr:
         return _documents(binder.context, value, is_safe)
     value = cast(value, to, safe=is_safe)
     return derived(_typed, value) if isinstance(value, Literal) else value
+
+
+@named("replace_type")
+def _replace_type(binder: ExprBinder, node: exp.Anonymous) -> Expr:
+    """The value with one type instead of another, wherever that stands in its type."""
+    expect(node.expressions, 3, "replace_type")
+    value, old, new = map(binder.bind, node.expressions)
+    return cast(value, _replaced(value.dtype, old.dtype, new.dtype))
+
+
+def _replaced(dtype: DType, old: DType, new: DType) -> DType:
+    if dtype == old:
+        return new
+    if dtype.is_struct:
+        return struct([(one.name, _replaced(one.type, old, new)) for one in dtype.fields])
+    if dtype.element is None:
+        return dtype
+    element = _replaced(dtype.element, old, new)
+    if dtype.kind is Kind.MAP:
+        return map_of(*element.children)
+    return array(element, dtype.size) if dtype.size else list_of(element)
 
 
 def _typed(literal: Literal) -> Literal:

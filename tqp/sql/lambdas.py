@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from tqp.errors import UnsupportedError
+from tqp.errors import UnsupportedError, counted
 from tqp.functions.lists.applying import FILTER, REDUCE, TRANSFORM, told_types
 from tqp.functions.promotion import common_type
 from tqp.functions.structs import extract, pack
@@ -63,6 +63,21 @@ def _reduce(binder: ExprBinder, node: exp.Anonymous) -> Expr:
     found = kind
     args = [cast(args[0], list_of(found)), *(cast(arg, found) for arg in args[1:])]
     return _call(binder, REDUCE, args, told, lambda _: found, first=(found,), wanted=found)
+
+
+@named("invoke")
+def _invoke(binder: ExprBinder, node: exp.Anonymous) -> Expr:
+    """What a lambda gives of the other arguments: its body, in which the parameters mean these."""
+    told, *given = node.expressions or [None]
+    if not isinstance(told, exp.Lambda):
+        raise binder.context.error(node, "invoke takes a lambda first", hint="invoke(lambda x: x + 1, 5)")
+    _require_word(binder.context, told)
+    names, args = [item.name.lower() for item in told.expressions], [binder.bind(part) for part in given]
+    if len(names) != len(args):
+        raise binder.context.error(node, f"the lambda takes {counted(len(names), 'argument')}, not {len(args)}")
+    if any(True for arg in args for _ in subplans(arg)):
+        raise UnsupportedError("a subquery as an argument of invoke is not supported")
+    return replace(binder, lambdas={**binder.lambdas, **dict(zip(names, args, strict=True))}).bind(told.this)
 
 
 def _parts(binder: ExprBinder, node: exp.Anonymous, least: int, most: int) -> tuple[list[Expr], exp.Lambda]:

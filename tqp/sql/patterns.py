@@ -9,8 +9,8 @@ from tqp.functions.re2 import groups_of
 from tqp.functions.structs import pack
 from tqp.ir.expr import Expr, Literal
 from tqp.sql.expr import ExprBinder, handles
-from tqp.sql.operators import call, choose, negate
-from tqp.types import INTEGER, NULL, VARCHAR
+from tqp.sql.operators import call, cast, choose, negate
+from tqp.types import INTEGER, NULL, VARCHAR, list_of, struct
 
 __all__: list[str] = []
 
@@ -44,7 +44,8 @@ def _extract(binder: ExprBinder, node: exp.RegexpExtract) -> Expr:
     if third is None:
         return call("regexpextract", *args)
     if isinstance(third, exp.Array):
-        return _into_struct(binder, node, [name.name for name in third.expressions])
+        names, parts = _of_groups(binder, node, third, "regexpextract")
+        return choose([call("is_null", binder.bind(node.this))], [Literal(None, NULL)], pack(names, parts))
     group = binder.bind(third)
     if letters is None and group.dtype.is_text:
         return call("regexpextract", *args, Literal(0, INTEGER), group)
@@ -55,8 +56,9 @@ def _extract(binder: ExprBinder, node: exp.RegexpExtract) -> Expr:
     return call("regexpextract", *args, group, *given)
 
 
-def _into_struct(binder: ExprBinder, node: exp.RegexpExtract, names: list[str]) -> Expr:
-    """A field for each of the first groups; NULL where the text is."""
+def _of_groups(binder: ExprBinder, node: exp.Func, third: exp.Array, function: str) -> tuple[list[str], list[Expr]]:
+    """The names of fields for the first groups, and what the function gives for each of these."""
+    names = [name.name for name in third.expressions]
     pattern, letters = binder.bind(node.expression), node.args.get("parameters")
     if not names or not isinstance(pattern, Literal) or not isinstance(pattern.value, str):
         raise BindError("regexp_extract into a struct takes a constant pattern, and a name at least")
@@ -65,10 +67,10 @@ def _into_struct(binder: ExprBinder, node: exp.RegexpExtract, names: list[str]) 
         raise BindError(f"{len(names)} names, but the pattern has {groups_of(pattern.value)} groups")
     # Bound anew for each: a subquery may stand but once in a plan.
     parts = [
-        call("regexpextract", binder.bind(node.this), pattern, Literal(place, INTEGER), *given)
+        call(function, binder.bind(node.this), pattern, Literal(place, INTEGER), *given)
         for place in range(1, len(names) + 1)
     ]
-    return choose([call("is_null", binder.bind(node.this))], [Literal(None, NULL)], pack(names, parts))
+    return names, parts
 
 
 @handles(exp.RegexpReplace)
@@ -83,8 +85,13 @@ def _replace(binder: ExprBinder, node: exp.RegexpReplace) -> Expr:
 
 @handles(exp.RegexpExtractAll)
 def _extract_all(binder: ExprBinder, node: exp.RegexpExtractAll) -> Expr:
-    parts = (node.this, node.expression, node.args.get("group"), node.args.get("parameters"))
+    third = node.args.get("group")
+    if isinstance(third, exp.Array):
+        names, lists = _of_groups(binder, node, third, "regexp_extract_all")
+        found = cast(call("list_zip", *lists), list_of(struct([(name, VARCHAR) for name in names])))
+        return choose([call("is_null", binder.bind(node.this))], [Literal(None, found.dtype)], found)
+    parts = (node.this, node.expression, third, node.args.get("parameters"))
     args = [binder.bind(part) for part in parts if part is not None]
     if len(args) > 2 and args[2].dtype.is_nested:
-        raise UnsupportedError("regexp_extract_all into structs is not supported", hint="one call for each group")
+        raise binder.context.error(third, "the names of regexp_extract_all are written as a list: ['a', 'b']")
     return call("regexp_extract_all", *args)

@@ -99,3 +99,9 @@ SELECT list_transform(NULL, lambda x: x + 1), list_filter(NULL, lambda x: x > 1)
 SELECT typeof([x + 1 for x in NULL]), typeof([x for x in NULL if x > 1]), [x + i for x, i in NULL if i > 1], [x for x in NULL::INTEGER[] if x > 1];
 -- both refuse
 SELECT list_transform(NULL, lambda x: foo);
+-- a lambda that is called
+SELECT invoke(lambda x: x + 1, id), invoke(lambda x, y: x || y || x, name, '-'), invoke(lambda x: list_transform([1, 2], lambda y: y + x), dept) FROM emp;
+-- both refuse
+SELECT invoke(lambda x: x + 1);
+-- both refuse
+SELECT invoke(5);

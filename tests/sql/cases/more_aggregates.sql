@@ -114,3 +114,9 @@ SELECT min(v, x) FROM (VALUES (5, NULL), (3, 2)) t(v, x);
 SELECT approx_top_k(k, NULL) FROM n;
 -- both refuse
 SELECT max(k, NULL) OVER () FROM n;
+-- averages of decimals in their own type
+SELECT dept, decimal_average(salary), decimal_average(DISTINCT salary), decimal_average(salary) FILTER (WHERE id > 3) FROM emp GROUP BY dept;
+SELECT g, decimal_average(x), decimal_average(x::DECIMAL(38, 1)) FROM (VALUES (1, 1.5::DECIMAL(18, 1)), (1, 1.6), (2, -1.5), (2, -1.6), (3, NULL), (4, 1.0), (4, 1.1), (4, 1.1)) v(g, x) GROUP BY g;
+SELECT id, decimal_average(salary) OVER (ORDER BY id ROWS 1 PRECEDING) FROM emp;
+-- both refuse
+SELECT decimal_average(id) FROM emp;

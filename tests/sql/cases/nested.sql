@@ -161,3 +161,5 @@ SELECT map(NULL, NULL), map([1], NULL), map(NULL, [1]), map(x, x), map([k], x), 
 SELECT map_keys(x), map_values(x), map_entries(x), cardinality(x), map_extract(x, k), element_at(x, k), map_extract_value(x, k), map_from_entries(x) FROM (SELECT NULL AS x, k FROM n);
 SELECT map_contains(x, k), map_contains_value(x, k), map_contains_entry(x, k, k) FROM (SELECT NULL AS x, k FROM n);
 SELECT x.a IS NULL AS y, max(x.b), count(*) FROM (SELECT NULL AS x, k FROM n) WHERE x.c IS NULL GROUP BY y, x.d ORDER BY x.d;
+-- one type instead of another, at any depth
+SELECT replace_type({'a': id, 'b': [id]}, NULL::INTEGER, NULL::BIGINT), replace_type([dept], NULL::INTEGER, NULL::VARCHAR), replace_type(MAP {id: name}, NULL::INTEGER, NULL::BIGINT), replace_type(id, NULL::INTEGER, NULL::DOUBLE), replace_type(name, NULL::INTEGER, NULL::DOUBLE) FROM emp;

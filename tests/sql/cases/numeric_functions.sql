@@ -118,3 +118,12 @@ SELECT x, d, round(x, d), trunc(x, d), round_even(x, d) FROM (VALUES (1234::UBIG
 SELECT TRY(round(x, d))::VARCHAR, TRY(round(x, -1))::VARCHAR FROM (VALUES (1234::HUGEINT, -2), (170141183460469231731687303715884105727, -1), (5, 0), (170141183460469231731687303715884105727, -2)) v(x, d);
 -- halves that are none: 0.15 is less than it looks
 SELECT x, round(x, 1), round(x, 2), round(x, 3), round_even(x, 1), round_even(x, 2), trunc(x, 2), round(x::FLOAT, 1) FROM (VALUES (0.15::DOUBLE), (2.675), (1.005), (466.45), (-334.275), (72887.15), (19761.3295), (0.5), (2.5), ('inf'), ('nan'), (-0.04), (NULL)) v(x);
+-- quotients of decimals, exact and to the nearest, halves to the even one
+SELECT decimal_division(a, b), decimal_division(b, 3), decimal_division(7, a) FROM (VALUES (1.00::DECIMAL(9, 2), 8.0::DECIMAL(4, 1)), (-7.25, 3.3), (NULL, 1), (1, NULL), (0.01, -999.9), (9999999.99, 0.1)) v(a, b);
+SELECT decimal_division(1, 3), decimal_division(2.0, 3.0), decimal_division(-2.0, 3.0), decimal_division(1.5, NULL);
+-- both refuse
+SELECT decimal_division(1.5, 0);
+-- both refuse
+SELECT decimal_division(1.5::DECIMAL(38, 10), 2::DECIMAL(38, 5));
+-- both refuse
+SELECT decimal_division(1.5::DOUBLE, 2);

@@ -256,3 +256,7 @@ SELECT hamming('ä', 'ab');
 SELECT jaccard('', 'ä');
 -- a point without digits is a precision of 0
 SELECT printf('%.f', 12345.6), printf('%.e', 12345.6), printf('%,.f', 1234567.5), printf('%.s|', 'abc'), printf('%.d', 0), printf('%.d', 5), printf('%8.f|', 2.5), printf('%.x', 255), printf('%-8.f|', 2.5), printf('%c', 65);
+-- all matches as structs, with a name for each of the first groups
+SELECT regexp_extract_all(s, '([a-z])([0-9])', ['x', 'y']), regexp_extract_all(s, '([a-z])([0-9])', ['x'], 'i'), regexp_extract_all(s, '([a-z])([0-9])', ['x', 'y'])[1].y FROM (VALUES ('a1b2'), (''), (NULL), ('zz'), ('A1')) v(s);
+-- both refuse
+SELECT regexp_extract_all('a1', '([a-z])([0-9])', ['x', 'y', 'z']);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 import torch
@@ -10,7 +11,7 @@ from torch import Tensor
 from tqp.data.column import Column
 from tqp.data.layout import Encoding
 from tqp.errors import BindError, ExecutionError
-from tqp.functions import exact
+from tqp.functions import decimals, exact
 from tqp.functions.aggregates.accumulator import NonNull, add_into, full_range, present, valid_or_zero
 from tqp.functions.aggregates.registry import Totals, aggregate
 from tqp.functions.aggregates.signatures import Types, number, truths
@@ -330,6 +331,12 @@ def _instants_over(args: tuple[Column, ...], dtype: DType, frame: window.Frame) 
     return _divided(total_over(column, HUGEINT, frame, rows), rows, dtype)
 
 
+def _decimal_types(args: tuple[Expr, ...]) -> Types:
+    if len(args) != 1 or not args[0].dtype.is_decimal:
+        raise BindError("decimal_average takes one DECIMAL", hint="write CAST(... AS DECIMAL(18, 2))")
+    return (args[0].dtype,), args[0].dtype
+
+
 @aggregate(_INSTANTS, types=_instant_types, over_frames=_instants_over)
 class InstantAverage:
     """The average of timestamps and times: their exact sum in units, divided once."""
@@ -349,3 +356,13 @@ class InstantAverage:
 
     def finish(self, seen: Tensor) -> Column:
         return _divided(self.sum.finish(seen), self.sum.nonnull.total(seen), self.dtype)
+
+
+@aggregate("decimal_average", types=_decimal_types)
+class DecimalAverage(InstantAverage):
+    """The average of DECIMALs in their own type: their exact sum, divided once, halves to the even one."""
+
+    def finish(self, seen: Tensor) -> Column:
+        total, count = self.sum.finish(seen), self.sum.nonnull.total(seen)
+        found = decimals.divided_to_even(exact.as_wide(total), wide.from_narrow(count.clamp(min=1)))
+        return replace(exact.wide_column(found, self.dtype, integer_range(self.dtype)), valid=count > 0)

@@ -34,6 +34,8 @@ class Assignment:
     rules: tuple[ColumnRule, ...]
     columns: tuple[str, ...] | None = None
     by_name: bool = False
+    with_before: bool = False
+    """Whether a WITH of the query stands before INSERT: it leaves VALUES what it is."""
 
 
 def assigned(context: Context, tree: exp.Expr, target: Assignment) -> Plan:
@@ -69,7 +71,7 @@ def _in_order(context: Context, tree: exp.Expr, target: Assignment, rules: Seque
     rows = tree
     while isinstance(rows, exp.Subquery) and is_bare(rows):
         rows = rows.this
-    if isinstance(rows, exp.Values):
+    if isinstance(rows, exp.Values) and (target.with_before or rows.args.get("with_") is None):
         # Each value is cast by itself: in others than these the rows of VALUES first take a common type.
         for row in rows.expressions:
             if isinstance(row, ConstantsNode):

@@ -51,6 +51,8 @@ class _Insert:
     by_name: bool
     query: str | None
     """None: DEFAULT VALUES."""
+    with_before: bool = False
+    """Whether the query begins with a WITH that stands before INSERT."""
     returning: str | None = None
     """What is asked of the new rows, as a SELECT list."""
     changes: ClassVar = True
@@ -68,7 +70,8 @@ class _Insert:
             target = Assignment(entry.name, entry.rules, (entry.rules[0].name,))
             rows = caller.query("VALUES (DEFAULT)", target)
         else:
-            rows = caller.query(self.query, Assignment(entry.name, entry.rules, self.columns, self.by_name))
+            target = Assignment(entry.name, entry.rules, self.columns, self.by_name, self.with_before)
+            rows = caller.query(self.query, target)
         table = rows.result()
         if self.returning is None:
             return caller.count(append(caller, self.path, entry.rules, table))
@@ -177,7 +180,7 @@ def _read(head: Head) -> _Insert:
     if head.word == "RETURNING" and head.following == "DISTINCT":
         raise head.wrong()
     returning = head.to(lambda head: head.word in _NO_LIST).strip() if head.take("RETURNING") else None
-    return _Insert(path, columns, by_name, query, returning)
+    return _Insert(path, columns, by_name, query, returning=returning)
 
 
 @statement("WITH")
@@ -196,7 +199,7 @@ def _read_with(head: Head) -> _Insert | None:
         return found
     start = head.tokens[first].start
     text = head.text[:start] + found.query[start:]
-    return replace(found, query=text)
+    return replace(found, query=text, with_before=True)
 
 
 def _inserts(head: Head) -> bool:

@@ -52,9 +52,9 @@ def holds_statements(text: str) -> bool:
     if _INNER.search(text) is not None:
         return True
     found = _FIRST.match(text)
-    if found is not None and found.end() == len(text):
+    if found is not None and found.group(1) is None and found.end() == len(text):
         # Blanks and remarks alone.
-        return not found.group(1)
+        return True
     first = (found.group(1) or "").upper() if found else ""
     return _INSERT.search(text) is not None if first == "WITH" else first in first_words()
 

@@ -17,6 +17,7 @@ from torch import Tensor
 from tqp.data.column import Column
 from tqp.data.layout import Encoding
 from tqp.errors import UnsupportedError
+from tqp.io.dicts import array_of_dicts, has_dicts
 from tqp.io.tensor_column import without_values
 from tqp.kernels import waits
 from tqp.types import HUGEINT
@@ -53,10 +54,16 @@ def array_of_objects(
     different types, for those without a SQL type, and for what a type cannot hold: pyarrow cuts nanoseconds, times of
     day of a date, and time zones without a word.
     """
+    if has_dicts(values):
+        return array_of_dicts(_plain(values, mask, nan_is_null), lambda rows: _of_plain(rows, None, nan_is_null))
+    return _of_plain(values, mask, nan_is_null)
+
+
+def _of_plain(
+    values: Sequence[Any] | npt.NDArray[Any], mask: npt.NDArray[np.bool_] | None, nan_is_null: bool
+) -> pa.Array | pa.ChunkedArray | HugeIntegers:
+    """The same of objects without dicts in them."""
     kinds = set(map(type, values))
-    if any(issubclass(kind, Tensor) for kind in kinds):
-        values = [_without_tensor(value) for value in values]
-        kinds = set(map(type, values))
     if any(issubclass(kind, np.generic) for kind in kinds):
         values, mask = _without_scalars(_plain(values, mask, nan_is_null)), None
     given = _plain(values, mask, nan_is_null) if Decimal in kinds else []
@@ -90,6 +97,9 @@ def _narrow(array: pa.Array | pa.ChunkedArray) -> pa.DataType:
         return pa.int32() if -(2**31) <= low and high < 2**31 else kind
     if pa.types.is_list(kind):
         return pa.list_(_narrow(pc.list_flatten(array)))
+    if pa.types.is_map(kind):
+        items = array.items if isinstance(array, pa.Array) else pa.chunked_array([one.items for one in array.chunks])
+        return pa.map_(kind.key_type, _narrow(items))
     if pa.types.is_struct(kind):
         parts = [_narrow(pc.struct_field(array, place)) for place in range(kind.num_fields)]
         return pa.struct([field.with_type(part) for field, part in zip(kind, parts, strict=True)])

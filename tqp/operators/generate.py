@@ -43,7 +43,10 @@ def _numbered(positions: Tensor) -> Column:
 
 @dataclass(frozen=True, eq=False)
 class GeneratedSource(Source):
-    """The rows of a table function for constant arguments; no more than the first `most`."""
+    """The rows of a table function for constant arguments; no more than the first `most`.
+
+    `fields` are all of its columns, or none where nobody reads any: then nothing is made but their number.
+    """
 
     function: str
     args: tuple[Expr, ...]
@@ -70,6 +73,8 @@ class GeneratedSource(Source):
         return _few(rows if self.most is None else min(rows, self.most), self.function)
 
     def batch(self, run: Run, start: int, stop: int, index: int) -> Batch:
+        if not self.fields:
+            return Batch.of({}, stop - start, index)
         positions = torch.arange(start, stop, dtype=torch.int64, device=run.device)
         return Batch.of(self._columns(run, positions), stop - start, index)
 
@@ -83,7 +88,7 @@ class GeneratedSource(Source):
 
     def extend(self, run: Run, layouts: Layouts) -> None:
         none = torch.empty(0, dtype=torch.int64, device=run.device)
-        layouts.join(self._columns(run, none))
+        layouts.join(self._columns(run, none) if self.fields else {})
 
     def write(self, writer: Writer) -> None:
         symbols = [field.symbol for field in self.fields]

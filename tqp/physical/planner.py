@@ -136,7 +136,8 @@ class Planner:
             case SetOp() if plan.kind == "union" and not plan.all:
                 return self.stream(_distinct(plan), needed)
             case Generate(input=Values(fields=(), rows=((),)), padded=False):
-                return Stream(GeneratedSource(plan.function, plan.args, plan.fields, plan.numbered))
+                fields = plan.fields if any(field.symbol in needed for field in plan.fields) else ()
+                return Stream(GeneratedSource(plan.function, plan.args, fields, plan.numbered))
             case Generate():
                 below = needed.union(*map(symbols, plan.args)) - {field.symbol for field in plan.fields}
                 return self.stream(plan.input, below).then(GenerateStage(plan))

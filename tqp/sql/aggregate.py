@@ -257,7 +257,7 @@ def _collector(binder: ExprBinder, node: exp.Expr, reads: tuple[Expr, ...]) -> A
     if aggregates is None:
         shown = display(node, binder.context.text)
         raise binder.context.error(node, f"{binder.clause} cannot contain the aggregate {shown}")
-    if not aggregates.symbols().isdisjoint(read):
+    if not aggregates.symbols.isdisjoint(read):
         shown = display(node, binder.context.text)
         raise binder.context.error(node, f"the aggregate {shown} contains another one of the same query")
     return aggregates

@@ -35,22 +35,27 @@ class Aggregates:
     sets: tuple[tuple[int, ...], ...] | None = None
     marks: dict[tuple[int, ...], Field] = field(default_factory=dict)
 
-    def symbols(self) -> set[str]:
-        """The symbols of the columns that grouping makes."""
-        return {column.symbol for made in (self.calls, self.marks) for column in made.values()}
+    symbols: set[str] = field(default_factory=set)
+    """The symbols of the columns that grouping makes."""
 
     def add(self, call: AggregateCall, name: str) -> ColumnRef:
         """The column that holds the call's result."""
-        if call not in self.calls:
-            self.calls[call] = self.context.field(name, call.dtype)
-        return self.calls[call].ref
+        known = self.calls.get(call)
+        if known is None:
+            known = self.calls[call] = self._made(name, call.dtype)
+        return known.ref
+
+    def _made(self, name: str, dtype: DType) -> Field:
+        made = self.context.field(name, dtype)
+        self.symbols.add(made.symbol)
+        return made
 
     def mark(self, places: tuple[int, ...], name: str) -> Expr:
         """GROUPING() of the keys at these places."""
         if self.sets is None:
             return Literal(0, BIGINT)
         if places not in self.marks:
-            self.marks[places] = self.context.field(name, BIGINT)
+            self.marks[places] = self._made(name, BIGINT)
         return self.marks[places].ref
 
 

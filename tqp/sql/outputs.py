@@ -82,10 +82,13 @@ def _level(expr: Expr, levels: Mapping[int, int]) -> int:
 
 def _is_plain(binder: ExprBinder, expr: Expr) -> bool:
     """Whether the expression means the same wherever it stands in its SELECT: no subquery, nothing collected."""
-    made = set() if binder.aggregates is None else binder.aggregates.symbols()
-    if binder.windows is not None:
-        made.update(made_of.symbol for calls in binder.windows.specs.values() for made_of in calls.values())
-    return not any(True for _ in subplans(expr)) and not symbols(expr) & made
+    read = symbols(expr)
+    if binder.aggregates is not None and not binder.aggregates.symbols.isdisjoint(read):
+        return False
+    windows = {} if binder.windows is None else binder.windows.specs
+    if any(column.symbol in read for calls in windows.values() for column in calls.values()):
+        return False
+    return not any(True for _ in subplans(expr))
 
 
 def _named(context: Context, item: Item, expr: Expr, scope: Scope) -> Field:

@@ -127,13 +127,21 @@ class Scope:
         """The symbols of this scope alone: its columns, and the aggregates over them."""
         found = {column.symbol for relation in self.relations for column in (*relation.fields, *relation.hidden)}
         found |= {common.field.symbol for several in self.common.values() for common in several}
-        return found | (self.aggregates.symbols() if self.aggregates is not None else set())
+        return found | (self.aggregates.symbols if self.aggregates is not None else set())
+
+    def _has_one_of(self, read: Set[str]) -> bool:
+        """Whether it has one of the symbols, which are few beside its own."""
+        if self.aggregates is not None and not self.aggregates.symbols.isdisjoint(read):
+            return True
+        columns = (column for relation in self.relations for column in (*relation.fields, *relation.hidden))
+        merged = (common.field for several in self.common.values() for common in several)
+        return any(column.symbol in read for some in (columns, merged) for column in some)
 
     def owner(self, read: Set[str]) -> Scope | None:
         """The innermost scope that has one of the symbols; None where none has."""
         scope: Scope | None = self
         while scope is not None:
-            if not scope.symbols().isdisjoint(read):
+            if scope._has_one_of(read):
                 return scope
             scope = scope.parent
         return None

@@ -111,11 +111,11 @@ def columns_of(context: Context, scope: Scope, star: exp.Expr, node: exp.Expr, t
     names = [name for name, _ in columns]
     _require(context, scope, table, {**left_out, **instead, **called}, names)
     result = []
+    by_table = any(relation is not None for relation, _ in (*left_out, *instead, *called))
     for name, column in columns:
         key: _Key = (None, name.lower())
-        of_table: list[_Key] = [
-            (relation, name.lower()) for relation in (_tables_of(scope, column) if isinstance(column, Field) else ())
-        ]
+        tables = _tables_of(scope, column) if by_table and isinstance(column, Field) else []
+        of_table: list[_Key] = [(relation, name.lower()) for relation in tables]
         if key in left_out:
             continue
         substitute = next((instead[one] for one in (key, *of_table) if one in instead), None)

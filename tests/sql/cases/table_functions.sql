@@ -128,3 +128,12 @@ FROM query('');
 FROM query('SELECT 1; SELECT 2');
 -- both refuse
 FROM query('CREATE TABLE x(a INT)');
+-- rows of which nobody reads a column
+SELECT count(*) FROM generate_series(1, 3000000000);
+SELECT count(*) AS n, 5 AS five FROM range(1000000);
+SELECT 'x' AS x FROM range(4) LIMIT 2;
+SELECT count(*) FROM range(5) a, range(7) b;
+SELECT count(*) FROM range(DATE '2020-01-01', DATE '2021-01-01', INTERVAL 1 DAY);
+SELECT count(*) FROM (SELECT i FROM range(100) t(i) LIMIT 7 OFFSET 2);
+SELECT count(*) FROM generate_series(3, 1);
+SELECT count(*), max(n) FROM unnest([3, 4]) WITH ORDINALITY t(v, n);

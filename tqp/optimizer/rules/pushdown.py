@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
-from itertools import islice
 from typing import Final, assert_never
 
 from tqp.functions.registry import find
@@ -56,8 +55,8 @@ __all__ = ["push_down"]
 Parts = Iterable[Expr]
 
 _TRUE: Final = boolean(True)
-_LARGE: Final = 64
-"""Nodes of a condition that nobody writes, so that it has grown on its way."""
+_DEEP: Final = 12
+"""Levels of a condition that nobody writes, so that it has grown on its way."""
 
 
 def push_down(plan: Plan) -> Plan:
@@ -205,16 +204,19 @@ def _substituted(parts: Parts, exprs: Mapping[str, Expr]) -> Iterator[Expr]:
 
 
 def _grown(parts: Parts, exprs: Mapping[str, Expr]) -> list[Expr]:
-    """The conditions that have become large, and would grow below.
+    """The conditions that have become deep, and would be deeper below.
 
     Through each of many projections a condition takes their expressions in, and what is done about it once, is done for each.
     """
     grows = {symbol for symbol, expr in exprs.items() if expr.children}
-    return [part for part in parts if not grows.isdisjoint(symbols(part)) and _is_large(part)] if grows else []
+    return [part for part in parts if not grows.isdisjoint(symbols(part)) and _is_deep(part)] if grows else []
 
 
-def _is_large(expr: Expr) -> bool:
-    return next(islice(walk(expr), _LARGE, None), None) is not None
+def _is_deep(expr: Expr) -> bool:
+    level = [expr]
+    for _ in range(_DEEP):
+        level = list({id(child): child for node in level for child in node.children}.values())
+    return bool(level)
 
 
 def _implied(parts: Parts, but: Collection[Expr], known: frozenset[str]) -> list[Expr]:

@@ -7,4 +7,4 @@ SELECT age(DATE '2020-01-01') > INTERVAL 1 YEAR, age(now()::TIMESTAMP) IS NULL, 
 SELECT today() = current_date() FROM events WHERE day < current_date;
 SELECT count(*) FROM events WHERE moment < now();
 SELECT now() - now(), now()::DATE = today(), extract(year FROM now()) >= 2024;
-SELECT typeof(current_time) AS a, typeof(get_current_time()) AS b, current_time = get_current_time() AS c, current_time::TIME = localtime AS d, extract(timezone FROM current_time) AS e;
+SELECT typeof(current_time), typeof(get_current_time()), current_time = get_current_time(), current_time::TIME = localtime;

@@ -20,7 +20,7 @@ from tqp.sql.stand_ins import PLUS
 _MOMENTS: dict[type[exp.Expr], str] = {
     exp.CurrentDate: "current_date", exp.CurrentTimestamp: "current_timestamp", exp.Localtime: "localtime",
     exp.Localtimestamp: "localtimestamp", exp.CurrentUser: "current_user", exp.SessionUser: "session_user",
-    exp.CurrentCatalog: "current_catalog", exp.CurrentRole: "current_role",
+    exp.CurrentTime: "current_time", exp.CurrentCatalog: "current_catalog", exp.CurrentRole: "current_role",
 }  # fmt: skip
 
 
@@ -126,12 +126,17 @@ def _interval(printer: Printer, node: exp.Interval) -> str:
     return f"{unit.maker}({number if unit.counted is None else f'CAST(trunc({number}) AS {unit.counted})'})"
 
 
+_PLURAL: Final = {"MICROSECOND": "MICROSECONDS", "MILLISECOND": "MILLISECONDS"}
+"""How DuckDB spells parts that are words, in whatever form they are written."""
+
+
 @shows(exp.Extract)
 def _extract(printer: Printer, node: exp.Extract) -> str:
     part, start = node.this.name, start_of(node.expression)
     before = [] if start is None else _EXTRACTED.findall(printer.text, 0, start)
     if before and part not in KEYWORDS:
         part = before[-1]
+    part = _PLURAL.get(part, part)
     return f"date_part('{part}', {printer.show(node.expression)})"
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from tqp.errors import counted
+from tqp.errors import BindError, counted
 from tqp.ir.expr import ColumnRef, Expr, Literal, SortKey
 from tqp.ir.plan import Field, Plan, Project, Schema, Sort
 from tqp.ir.visit import symbols
@@ -42,8 +42,9 @@ def ordered_output(
     `names[i]` are further names that column i goes by; `shown` knows expressions that stand for a column.
     """
     aliases: dict[str, Expr] = {}
-    for column, others in zip(plan.schema, names or [()] * len(plan.schema), strict=True):
-        for name in (column.name, *others):
+    # What one side calls a column comes before the names of the sides after it.
+    for side in ([column.name for column in plan.schema], *zip(*names, strict=True)):
+        for column, name in zip(plan.schema, side, strict=True):
             aliases.setdefault(name.lower(), column.ref)
     scope = Scope(None, [Relation("", plan.schema)])
     # Within an expression a column goes by its own name alone.
@@ -52,7 +53,9 @@ def ordered_output(
     alone = replace(within, aliases=aliases, aliases_first=True)
 
     def bind(target: exp.Expr) -> Expr:
-        return shown(target) or (alone if isinstance(target, exp.Column) else within).bind(target)
+        with context.at(target):
+            output = shown(target)
+        return output or (alone if isinstance(target, exp.Column) else within).bind(target)
 
     keys = order_keys(context, node.args.get("order"), within, [column.ref for column in plan.schema], bind)
     limit, offset = node.args.get("limit"), node.args.get("offset")
@@ -74,9 +77,11 @@ class Side:
 def shown_by(sides: Sequence[Side], target: exp.Expr, outputs: Schema) -> Expr | None:
     """The output column that ORDER BY means by an expression of one side's SELECT list, or by `table.column` of its FROM.
 
-    Bare names are left to those who know the names of the outputs; None where no side shows the expression.
+    Bare names are left to those who know the names of the outputs; None where no side shows the expression, BindError where it is
+    several columns.
     """
     bare = isinstance(target, exp.Column) and not target.table
+    found: list[Expr | None] = []
     for side in sides:
         select = side.query
         while isinstance(select, exp.Subquery | exp.Paren):
@@ -84,7 +89,7 @@ def shown_by(sides: Sequence[Side], target: exp.Expr, outputs: Schema) -> Expr |
         if not isinstance(select, exp.Select):
             continue
         items = [item.unalias() for item in select.expressions]
-        if len(items) != len(side.columns):
+        if len(items) != len(side.columns) or any(item.is_star for item in items):
             items = []  # a * stands for several columns
         for place, column in enumerate(side.columns):
             name = outputs[place] if len(outputs) == len(side.columns) else _called(outputs, column.name)
@@ -92,8 +97,10 @@ def shown_by(sides: Sequence[Side], target: exp.Expr, outputs: Schema) -> Expr |
             same = items and _is_same(written, target) and not (bare and _called(outputs, target.name))
             if same or (not bare and _is_of(select, written, target)):
                 discard(target)  # what it holds was bound where the side shows it
-                return name.ref if name is not None else None
-    return None
+                found.append(name.ref if name is not None else None)
+    if len(set(found)) > 1 and not isinstance(target, exp.Column):
+        raise BindError("several columns are shown by this expression", hint="order by the number of one")
+    return found[0] if found else None
 
 
 def _is_same(written: exp.Expr, target: exp.Expr) -> bool:

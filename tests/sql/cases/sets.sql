@@ -41,3 +41,13 @@ SELECT x::VARCHAR FROM (SELECT * FROM (VALUES (INTERVAL 30 DAY), (INTERVAL 1 MON
 -- an expression of ORDER BY that one side shows, in other capitals
 SELECT upper(w) FROM m UNION SELECT 'q' ORDER BY UPPER(W);
 SELECT k + 1, w FROM m UNION SELECT 5, 'x' ORDER BY K + 1, W;
+-- ORDER BY: what an earlier side calls a column comes first
+SELECT 1, k, v FROM n UNION SELECT k AS k, 1, 7 FROM m ORDER BY k, v, 1;
+SELECT k AS a, 10 - k AS b FROM n UNION SELECT k AS b, k + 1 AS c FROM m ORDER BY b, a;
+SELECT * FROM (VALUES (42, 84)) s(a, b) UNION ALL SELECT * FROM (VALUES (84, 42)) u(b, c) ORDER BY b;
+SELECT * FROM (VALUES (42, 84)) s(a, b) UNION ALL SELECT * FROM (VALUES (84, 42)) u(b, c) ORDER BY c;
+SELECT k FROM n UNION SELECT * FROM (SELECT v FROM n) q UNION SELECT * FROM (SELECT k FROM m) r ORDER BY n.k, q.v, r.k;
+-- both refuse
+SELECT 1, k + 1 FROM n UNION SELECT k + 1, 1 FROM n ORDER BY k + 1;
+-- both refuse
+SELECT k % 2, v FROM n UNION SELECT v, k % 2 AS x FROM n ORDER BY k % 2;

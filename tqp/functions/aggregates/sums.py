@@ -15,6 +15,7 @@ from tqp.functions import decimals, exact
 from tqp.functions.aggregates.accumulator import NonNull, add_into, full_range, present, valid_or_zero
 from tqp.functions.aggregates.registry import Totals, aggregate
 from tqp.functions.aggregates.signatures import Types, number, truths
+from tqp.functions.aggregates.vectors import AVERAGES, SUMS, is_vector
 from tqp.ir.expr import Expr
 from tqp.kernels import waits, wide, window
 from tqp.kernels.reduce import add_at_, sum_wide
@@ -197,9 +198,13 @@ def _truths(args: tuple[Expr, ...]) -> Types:
     return truths(args, "count_if")[0], HUGEINT
 
 
+def _of_vectors(args: tuple[Expr, ...]) -> str | None:
+    return SUMS if is_vector(args) else None
+
+
 # How many are true; as in DuckDB NULL, and not 0, where all are NULL.
 @aggregate("count_if", "countif", types=_truths, over_frames=_sum_over)
-@aggregate("sum", types=_sum_types, over_frames=_sum_over, totals=Totals.SUMS, of_parts="sum")
+@aggregate("sum", types=_sum_types, over_frames=_sum_over, totals=Totals.SUMS, of_parts="sum", instead=_of_vectors)
 class Sum:
     def __init__(self, dtype: DType, groups: int, device: torch.device) -> None:
         self.dtype = dtype
@@ -253,6 +258,8 @@ def _of_times(args: tuple[Expr, ...]) -> str | None:
     if len(args) != 1:
         return None
     dtype = args[0].dtype
+    if is_vector(args):
+        return AVERAGES
     return _INSTANTS if dtype.is_temporal else INTERVALS if dtype == INTERVAL else None
 
 

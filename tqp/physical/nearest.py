@@ -5,7 +5,7 @@ from __future__ import annotations
 from tqp.functions.registry import find
 from tqp.ir import words
 from tqp.ir.conditions import conjunction, conjuncts
-from tqp.ir.expr import AggregateCall, Call, Cast, Literal
+from tqp.ir.expr import AggregateCall, Call, Cast, Expr, Literal
 from tqp.ir.plan import Field, Join, NearestJoin, Window
 from tqp.ir.visit import expressions, symbols
 from tqp.ir.window import WindowCall
@@ -60,12 +60,14 @@ def _product(plan: NearestJoin) -> Product | None:
         match expr:
             case Call(function=words.NEG, args=(inner,)):
                 expr, sign = inner, -sign
-            case Call(function=words.ADD | words.SUB, args=(inner, Literal() as added)) if _is_number(added):
-                expr, slack = inner, slack + abs(float(str(added.value)))
-            case Call(function=words.ADD, args=(Literal() as added, inner)) if _is_number(added):
-                expr, slack = inner, slack + abs(float(str(added.value)))
-            case Call(function=words.SUB, args=(Literal() as added, inner)) if _is_number(added):
-                expr, sign, slack = inner, -sign, slack + abs(float(str(added.value)))
+            case Call(function=words.ADD | words.SUB as function, args=(one, other)):
+                added, left = _size(other), _size(one)
+                if added is not None:
+                    expr, slack = one, slack + added
+                elif left is not None:
+                    expr, slack, sign = other, slack + left, sign if function == words.ADD else -sign
+                else:
+                    return None
             case Cast(arg=inner, safe=False) if expr.dtype == DOUBLE and inner.dtype.is_float:
                 expr = inner
             case _:
@@ -83,5 +85,10 @@ def _product(plan: NearestJoin) -> Product | None:
     return Product(metric.measure, expr, ours, theirs, metric.sign, metric.start, slack, is_least)
 
 
-def _is_number(value: Literal) -> bool:
-    return value.dtype.is_numeric and not value.is_null
+def _size(expr: Expr) -> float | None:
+    """How large a constant number is; None of another expression."""
+    while isinstance(expr, Cast):
+        expr = expr.arg
+    if not isinstance(expr, Literal) or not expr.dtype.is_numeric or expr.is_null:
+        return None
+    return abs(float(str(expr.value)))

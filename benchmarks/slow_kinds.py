@@ -88,14 +88,15 @@ def _groups(of: str) -> Callable[[random.Random], str]:
 
 
 def _recursion(turn: random.Random) -> str:
-    start = turn.randrange(1, 1000)
-    return (
-        f"WITH RECURSIVE r(n, d) AS (SELECT {start}, 0 UNION ALL SELECT g.t, d + 1 FROM r JOIN g ON g.f = r.n WHERE d < 2000)"
-        " SELECT count(*), sum(n), max(d) FROM r"
-    )
+    step = "SELECT g.t, d + 1 FROM r JOIN g ON g.f = r.n WHERE d < 2000 AND g.t > 0"
+    seed = f"SELECT {turn.randrange(1, 1000)}, 0"
+    return f"WITH RECURSIVE r(n, d) AS ({seed} UNION ALL {step}) SELECT count(*), sum(n), max(d) FROM r"
 
 
-_EDGES: Final = "CREATE TABLE g AS SELECT i AS f, (i * 7 + 3) % {rows} AS t FROM range({rows}) r(i)"
+_EDGES: Final = (
+    "CREATE TABLE g AS SELECT i AS f, i + 1 AS t FROM range({rows}) r(i)"
+    " UNION ALL SELECT i * 3, 0 FROM range({rows} // 3) r(i)"
+)
 _PAIRS: Final = (
     "CREATE TABLE a AS SELECT i AS v, i * 7919 % 20011 AS x, i * 104729 % 20021 AS y FROM range(20000) t(i)",
     "CREATE TABLE b AS SELECT i AS v, i * 7907 % 20011 AS x, i * 104723 % 20021 AS y FROM range(20000) t(i)",

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from tqp.data.column import Column
+from tqp.errors import BindError
 from tqp.functions.aggregates.accumulator import present
 from tqp.functions.aggregates.registry import aggregate
 from tqp.functions.aggregates.signatures import Types
@@ -30,6 +31,8 @@ def is_vector(args: tuple[Expr, ...]) -> bool:
 
 
 def _types(args: tuple[Expr, ...]) -> Types:
+    if not is_vector(args):
+        raise BindError("it adds arrays of FLOAT or DOUBLE alone")
     dtype = args[0].dtype
     return (dtype,), array(DOUBLE, dtype.size)
 

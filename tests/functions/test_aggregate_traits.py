@@ -32,9 +32,11 @@ SEVERAL = (
         "approx_count_distinct of nested values",
         "json_group_object",
         "bitstring_agg",
+        "sum of arrays",
+        "avg of arrays",
     ),
 )
-"""They take a number of rows, bins, bits, limits, nested values, or keys that are not NULL, which the case files try."""
+"""They take a number of rows, bins, bits, limits, nested values, arrays, or keys that are not NULL, which the case files try."""
 AGGREGATES = sorted(
     name for name, known in KNOWN.items() if (known.accumulator or known.collect) and name not in SEVERAL
 )

@@ -171,6 +171,8 @@ def test_a_window_function(con: tqp.Connection) -> None:
 
 def test_a_statement(con: tqp.Connection) -> None:
     class Tally:
+        changes = False
+
         def __init__(self, name: str, query: str) -> None:
             self.name, self.query = name, query
 

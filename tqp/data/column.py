@@ -16,7 +16,7 @@ from tqp.data.layout import ELEMENTS, FLAT_FORMS, OWN, Bounds, Encoding, narrowe
 from tqp.data.to_arrow import few_strings
 from tqp.errors import InternalError
 from tqp.interrupt import checkpoint
-from tqp.ir.expr import Members
+from tqp.ir.elements import Members
 from tqp.kernels import waits, wide
 from tqp.kernels.operation import is_tracing
 from tqp.types import BIT, BLOB, JSON, VARCHAR, DType, Kind

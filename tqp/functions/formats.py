@@ -87,7 +87,7 @@ def formatted(column: Column, pattern: Column, out: DType, zone: TimeZone | None
         ahead = offsets.offsets_at(values, zone.starts, zone.offsets)
         values = values + ahead
     days, time = (values, torch.zeros_like(values)) if column.dtype.kind is Kind.DATE else calendar.split(values)
-    shown_zone = ("" if zone is None else zone.name, _text("+00") if ahead is None else offsets_as_text(ahead, True))
+    shown_zone = ("" if zone is None else zone.name, _text("+00") if ahead is None else offsets_as_text(ahead))
     pieces: list[Any] = [_formatted(piece, days, time, nanos, shown_zone) for piece in pieces_of(string(pattern))]
     blank = pa.array([""], pa.large_string()).take(pa.array(np.zeros(entries.count, dtype=np.int64)))
     shown = pc.binary_join_element_wise(blank, *pieces, _text(""))

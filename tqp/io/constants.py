@@ -11,7 +11,7 @@ from tqp.functions.casts.cast import cast
 from tqp.functions.exact import narrowed
 from tqp.io.arrow import column_from_arrow
 from tqp.io.readers import ArrowReader
-from tqp.ir.expr import Members
+from tqp.ir.elements import Members
 from tqp.kernels import waits
 from tqp.types import DType, Kind
 
@@ -51,10 +51,10 @@ def members(array: pa.Array, dtype: DType) -> Members | None:
         assert dictionary is not None
         return Members(tuple(sorted(set(dictionary.values.to_pylist()))))
     if dtype.kind is Kind.DOUBLE:
-        return Members(tuple(waits.unique(column.data, _WHY).tolist()))
+        return Members(tuple(waits.unique(column.data, _WHY).tolist()))  # host: constants live there
     if dtype.kind not in _NUMBERS:
         return None
     column = narrowed(column)
     if column.is_wide:
         return None
-    return Members(tuple(waits.unique(column.data.to(torch.int64), _WHY).tolist()))
+    return Members(tuple(waits.unique(column.data.to(torch.int64), _WHY).tolist()))  # host: constants live there

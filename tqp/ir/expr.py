@@ -11,10 +11,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from functools import cached_property
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Protocol, Self
 
+from tqp.ir.elements import Elements, Members
 from tqp.ir.node import Node
 from tqp.types import BOOLEAN, DType
 
@@ -25,31 +24,6 @@ __all__ = [
     "AggregateCall", "Call", "Case", "Cast", "ColumnRef", "Elements", "Exists", "Expr", "InSubquery", "LambdaCall", "Literal",
     "Members", "Predict", "ScalarSubquery", "SortKey", "Value",
 ]  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Elements:
-    """The numbers of a constant array."""
-
-    numbers: tuple[float, ...]
-
-
-@dataclass(frozen=True)
-class Members:
-    """Many different values in stored form, all numbers or all texts, ascending; none is NULL or NaN."""
-
-    values: tuple[int, ...] | tuple[float, ...] | tuple[str, ...]
-
-    @cached_property
-    def _digest(self) -> str:
-        return blake2b(repr(self.values).encode(), digest_size=16).hexdigest()
-
-    def __repr__(self) -> str:
-        # Plans are compared, and hashed, by what their literals show, time and again.
-        return f"Members({len(self.values)}, {self._digest})"
-
-    def __hash__(self) -> int:
-        return hash(self._digest)
 
 
 Value = None | bool | int | float | str | bytes | tuple[int, int, int] | Elements | Members

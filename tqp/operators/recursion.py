@@ -151,10 +151,10 @@ class Recursion:
 
 def _values(column: Column) -> list[object]:
     """The stored numbers of a column, None of a NULL."""
-    numbers: list[object] = waits.fetched(column.data, _WHY).tolist()
+    numbers: list[object] = waits.fetched(column.data, _WHY).tolist()  # host: fetched
     if column.valid is None:
         return numbers
-    valid = waits.fetched(column.valid, _WHY).tolist()
+    valid = waits.fetched(column.valid, _WHY).tolist()  # host: fetched
     return [number if there else None for number, there in zip(numbers, valid, strict=True)]
 
 

@@ -173,7 +173,7 @@ def instants_as_text(values: Tensor, dtype: DType) -> pa.Array:
         return _time_as_text(values)
     if dtype.kind is Kind.TIMETZ:
         ahead = offset_of(values) * SECOND
-        return _joined(_time_as_text(in_utc(values) + ahead), offsets_as_text(ahead, True))
+        return _joined(_time_as_text(in_utc(values) + ahead), offsets_as_text(ahead))
     if dtype.kind is Kind.TIME_NS:
         return _time_as_text(values, SECOND * 1000)
     limit = INFINITE_DAY if dtype.kind is Kind.DATE else INFINITE_INSTANT
@@ -200,17 +200,17 @@ def instants_as_text(values: Tensor, dtype: DType) -> pa.Array:
 
 
 def zoned_as_text(values: Tensor, zone: TimeZone, dtype: DType) -> pa.Array:
-    """TIMESTAMPTZ(_NS) values ((k,) int64, CPU) as clocks of a zone show them, with the offset from UTC in hours and minutes."""
+    """TIMESTAMPTZ(_NS) values ((k,) int64, CPU) as clocks of a zone show them, with the offset from UTC."""
     ends = values.abs() == INFINITE_INSTANT
     plain = torch.where(ends, 0, values)
     unit, local = (1000, TIMESTAMP_NS) if dtype.counts_nanoseconds else (1, TIMESTAMP)
     ahead = offsets.offsets_at(calendar.floor_div(plain, unit), zone.starts, zone.offsets)
-    shown = _joined(instants_as_text(plain + ahead * unit, local), offsets_as_text(ahead, False))
+    shown = _joined(instants_as_text(plain + ahead * unit, local), offsets_as_text(ahead))
     return pc.if_else(truths(ends.numpy()), instants_as_text(torch.where(ends, values, 0), TIMESTAMP), shown)
 
 
-def offsets_as_text(ahead: Tensor, with_seconds: bool) -> pa.Array:
-    """Offsets from UTC in microseconds: +02, -03:30, and -00:01:15 if seconds are wanted."""
+def offsets_as_text(ahead: Tensor) -> pa.Array:
+    """Offsets from UTC in microseconds: +02, -03:30, -00:01:15."""
     total = calendar.floor_div(ahead.abs(), SECOND)
     sign = pc.if_else(truths((ahead < 0).numpy()), _text("-"), _text("+"))
     hour, minute, second = (
@@ -218,8 +218,6 @@ def offsets_as_text(ahead: Tensor, with_seconds: bool) -> pa.Array:
         for field in (total // 3600, torch.remainder(total // 60, 60), torch.remainder(total, 60))
     )
     seconds = truths((torch.remainder(total, 60) > 0).numpy())
-    if not with_seconds:
-        seconds = truths(np.zeros(len(total), dtype=np.bool_))
     minutes = pc.or_(seconds, truths((torch.remainder(total // 60, 60) > 0).numpy()))
     minute = pc.if_else(minutes, _joined(_text(":"), minute), _text(""))
     return _joined(sign, hour, minute, pc.if_else(seconds, _joined(_text(":"), second), _text("")))

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from tests.fuzz.files import files
 from tests.fuzz.forced import blocks, compiled, divided, filtered, indexed, looped, repeated, traced
 from tests.fuzz.groups import groups
+from tests.fuzz.metamorphic import equal
+from tests.fuzz.placed import placed
 from tests.fuzz.predictions import predicted
 from tests.fuzz.report import Report
 from tests.fuzz.runs import columns, constants, shapes, sources, threads, values
@@ -17,5 +19,6 @@ KINDS_OF_RUN: dict[str, Callable[[int], Report]] = {
     "constants": constants, "traced": traced, "blocks": blocks, "indexed": indexed, "divided": divided,
     "predicted": predicted, "groups": groups,
     "filtered": filtered, "repeated": repeated, "statements": statements, "files": files,
+    "equal": equal, "placed": placed,
 }  # fmt: skip
 SLOW_KINDS: dict[str, Callable[[int], Report]] = {"compiled": compiled, "looped": looped}

@@ -24,7 +24,7 @@ from tests.limits import limit
 
 _QUERIES = 8
 _WORDS = ("red", "blue", "", "Öl")
-_FEATURES = ("a", "n", "w")
+FEATURES = ("a", "n", "w")
 _KINDS = {"a": "float", "n": "int", "w": "text", "y0": "int", "y1": "text", "y2": "float"}
 
 
@@ -32,8 +32,8 @@ def predicted(seed: int) -> Report:
     """Queries of random shape over a view with three predictions: a number of a class, a text, and the value of a leaf."""
     rng = random.Random(seed)
     gaps = rng.random() < 0.3
-    rows = _rows(rng, rng.choice((0, 1, 9, 25)), gaps)
-    models = _models(rng, gaps)
+    rows = feature_rows(rng, rng.choice((0, 1, 9, 25)), gaps)
+    models = fitted_models(rng, gaps)
     answers = {f"y{place}": _answers(model, rows) for place, model in enumerate(models)}
     table = RandomTable("p", rows.append_column("k", pa.array(range(len(rows)), pa.int32())), {**_KINDS, "k": "int"})
     other = tame_table(rng, "r0")
@@ -52,7 +52,7 @@ def predicted(seed: int) -> Report:
             calls = []
             for place, model in enumerate(models):
                 connection.register_model(f"m{place}", model)
-                calls.append(f"PREDICT(m{place}, {', '.join(_FEATURES)}) AS y{place}")
+                calls.append(f"PREDICT(m{place}, {', '.join(FEATURES)}) AS y{place}")
             connection.register(table.name, connection.sql(f"SELECT *, {', '.join(calls)} FROM base"))
         made = Queries(rng, [table, other])
         for _ in range(_QUERIES):
@@ -65,7 +65,7 @@ def _by_name(table: pa.Table) -> dict[str, Any]:
     return dict(zip(table.column_names, table.columns, strict=True))
 
 
-def _rows(rng: random.Random, rows: int, gaps: bool) -> pa.Table:
+def feature_rows(rng: random.Random, rows: int, gaps: bool) -> pa.Table:
     """What models are asked about: small numbers and few words, some of them missing where models take that."""
 
     def drawn(values: list[Any]) -> list[Any]:
@@ -78,9 +78,9 @@ def _rows(rng: random.Random, rows: int, gaps: bool) -> pa.Table:
     })  # fmt: skip
 
 
-def _models(rng: random.Random, gaps: bool) -> list[Any]:
+def fitted_models(rng: random.Random, gaps: bool) -> list[Any]:
     """Fitted models of a whole number, a text and a number; where values may be missing, of a kind that takes that."""
-    seen = _frame(_rows(rng, 60, gaps))
+    seen = _frame(feature_rows(rng, 60, gaps))
     score = seen["a"].fillna(0.5) * rng.choice((1, -2)) + seen["n"].fillna(1) * (seen["w"] == "red") + rng.random()
     cuts = pd.cut(score, rng.choice((2, 3)), labels=False)
     trees: list[Any] = [
@@ -110,12 +110,12 @@ def _answers(model: Any, rows: pa.Table) -> pa.Array:
     if len(rows):
         found = model.predict(frame)
     else:
-        found = model.predict(_frame(_rows(random.Random(0), 1, False)))[:0]
+        found = model.predict(_frame(feature_rows(random.Random(0), 1, False)))[:0]
     kind = pa.string() if found.dtype == object or found.dtype.kind == "U" else None
     return pa.array(found.tolist() if kind else np.asarray(found), kind)
 
 
 def _frame(rows: pa.Table) -> pd.DataFrame:
     """Columns of the types that pandas has without missing values: floats, and objects of text."""
-    frame = rows.select(_FEATURES).to_pandas()
+    frame = rows.select(FEATURES).to_pandas()
     return frame.astype({"a": float, "n": float, "w": object})

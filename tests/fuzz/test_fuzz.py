@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import pyarrow as pa
 import pytest
 
+import tqp
+from tests.fuzz import metamorphic
 from tests.fuzz.__main__ import table
 from tests.fuzz.check import FAILURES, Outcome, Pair
 from tests.fuzz.kinds import KINDS_OF_RUN, SLOW_KINDS
+from tests.fuzz.metamorphic import Equal, agree
 from tests.fuzz.report import Report
 from tests.fuzz.templates import every_template, functions
 
@@ -17,7 +21,7 @@ _UNSUPPORTED = 0.05
 _ANSWERED = {"values": 0.3, "constants": 0.3, "files": 0.3}
 """The least share with an answer: values at the edges, constants from anywhere and options of readers make many fail in both."""
 
-_SLOWER = ("sources", "threads", "constants", "traced", "predicted")
+_SLOWER = ("sources", "threads", "constants", "traced", "predicted", "equal", "placed")
 """Kinds that ask each query several times, and so get half the seeds."""
 
 
@@ -68,3 +72,37 @@ def test_a_relation_that_nobody_reads_is_judged_all_the_same() -> None:
     pair = Pair([], strict=False)
     assert pair.check("SELECT 1", before="SELECT 2 AS x GROUP BY 'a', 2") is Outcome.REFUSED
     pair.close()
+
+
+def test_rows_or_errors_of_one_side_are_told() -> None:
+    pair = Pair([], strict=False)
+    report = Report()
+
+    def outcome(whole: str, *parts: str) -> Outcome:
+        before = Report(report.outcomes.copy())
+        agree(report, pair, Equal("law", whole, parts), "here")
+        return next(iter(report.outcomes - before.outcomes))
+
+    three = "SELECT n FROM range(3) t(n)"
+    assert outcome(three, f"{three} WHERE n = 1", f"{three} WHERE n <> 1") is Outcome.SAME
+    assert outcome(three, f"{three} WHERE n = 1", f"{three} WHERE n > 1") is Outcome.WRONG
+    assert outcome(three, f"{three} WHERE n >= 1", f"{three} WHERE n <= 1") is Outcome.WRONG
+    assert outcome(three, "SELECT m FROM range(3) t(n)") is Outcome.DENIED
+    assert outcome("SELECT m FROM range(3) t(n)", "SELECT m FROM range(3) t(n)") is Outcome.REFUSED
+    assert outcome(three, f"{three} WHERE error(n::VARCHAR) IS NULL") is Outcome.ONE_SIDED
+    assert len(report.failures) == 3
+    assert report.failures[0].startswith("here, law: a wrong answer: ") and three in report.failures[0]
+    pair.close()
+
+
+def test_every_law_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a side loses its first row, the laws say so, whichever kind they are of."""
+    real = metamorphic._answer
+
+    def shorter(connection: tqp.Connection, sql: str) -> pa.Table | Exception:
+        found = real(connection, sql)
+        return found if isinstance(found, Exception) or connection.settings.batch_rows != 2 else found.slice(1)
+
+    monkeypatch.setattr(metamorphic, "_answer", shorter)
+    for kind in ("equal", "placed"):
+        assert KINDS_OF_RUN[kind](1).outcomes[Outcome.WRONG] > 1

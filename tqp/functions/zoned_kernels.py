@@ -134,7 +134,7 @@ def _zone_first(out: DType, *wanted: DType) -> Callable[[tuple[Expr, ...]], Sign
 @scalar("offset_in_zone", types=_zone_first(BIGINT, VARCHAR, TIMESTAMPTZ))
 def _offset(args: Args, out: DType) -> Column:
     where = infinite(args[2])
-    micros = micros_of(finite(args[2], where))
+    micros = micros_of(floored(finite(args[2], where)))
     seconds = trunc_div(offsets.offsets_at(micros, *_table(args)), SECOND)
     match _word(args[1]):
         case "timezone_hour":

@@ -14,6 +14,7 @@ import duckdb
 from tests.language.answers import FILE, canonical, shown_rows
 from tests.language.forms import forms
 from tests.language.scope import family_of, reason_to_leave_out
+from tqp.verify.oracle import arrow_of
 
 _Item = TypeVar("_Item")
 _MOST_CALLS = 8
@@ -201,7 +202,7 @@ def answer(con: duckdb.DuckDBPyConnection, sql: str, fixed: bool = True) -> list
         relation = con.sql(sql)
         if relation is None:
             return [[], []]
-        types, rows = [canonical(dtype) for dtype in relation.types], shown_rows(relation.to_arrow_table())
+        types, rows = [canonical(dtype) for dtype in relation.types], shown_rows(arrow_of(relation))
     except (duckdb.Error, OverflowError):  # the latter: no such date in Python
         return None
     return [types, rows if fixed else None]

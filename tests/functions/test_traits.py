@@ -22,6 +22,7 @@ from tqp.functions.bind import bind
 from tqp.functions.registry import find
 from tqp.ir import words
 from tqp.ir.expr import Call, ColumnRef, Expr, Literal
+from tqp.ir.words import IN_LIST
 from tqp.types import DATE, INTEGER, INTERVAL, TIMESTAMP, VARCHAR, DType, decimal
 
 PACKAGE = Path(tqp.__file__).parent
@@ -63,7 +64,7 @@ def _values(name: str, letters: tuple[str, ...], nulls: tuple[bool, ...]) -> lis
 FUNCTIONS = registry.names()
 ASSOCIATIVE = [name for name in FUNCTIONS if find(name).associative]
 # Of these the binder lets only some arguments through: constants, or elements of some types.
-CHECKED_BY_BINDER = {"unixtotime", "array_value"}
+CHECKED_BY_BINDER = {"unixtotime", "array_value", IN_LIST}
 
 
 @pytest.mark.parametrize("name", ASSOCIATIVE)
@@ -103,6 +104,8 @@ def test_what_is_neither_strict_nor_said_to_be_something_else_is_known() -> None
         "array_append",
         "array_cat",
         "array_concat",
+        "array_contains",
+        "array_has",
         "array_indexof",
         "array_intersect",
         "array_position",
@@ -125,6 +128,8 @@ def test_what_is_neither_strict_nor_said_to_be_something_else_is_known() -> None
         "list_append",
         "list_cat",
         "list_concat",
+        "list_contains",
+        "list_has",
         "list_indexof",
         "list_intersect",
         "list_position",

@@ -9,7 +9,9 @@ import duckdb
 from tests.fuzz import documents, moments, nested, own, scalars
 from tqp.functions.registry import find, names
 
-_OF_SYNTAX = frozenset({"limit percent", "sample draw", "sample uuid", "text_piece"})
+_OF_SYNTAX = frozenset({
+    "date_part_name", "in list", "limit percent", "sample draw", "sample uuid", "text_piece", "time_with_offset", "try_time_with_offset",
+})  # fmt: skip
 """What the binder makes of clauses, and the optimizer of calls that are tried: `string_split(…)[n]`."""
 _MADE = ("_in_zone", "_within")
 """So end the names of what they make of calls that meet a time zone, and of paths one after the other: templates of these try them."""

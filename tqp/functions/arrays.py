@@ -235,7 +235,7 @@ _vectors(
     vectors.inner, vectors.inner_of_pairs, inner, "inner", sign=-1,
 )  # fmt: skip
 _vectors(
-    "array_distance", "euclideandistance distance", vectors.distance, vectors.distance_of_pairs, distance, "distance"
+    "array_distance", "euclideandistance distance", vectors.distance, vectors.distance_of_pairs, distance, "euclidean"
 )
 _vectors("array_cosine_similarity", "list_cosine_similarity", vectors.cosine, vectors.cosine_of_pairs, cosine, "cosine")
 _vectors(

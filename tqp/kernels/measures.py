@@ -14,7 +14,7 @@ from torch import Tensor
 
 __all__ = ["Measure", "Vectors", "prepared", "reach", "scores"]
 
-Measure = Literal["inner", "distance", "cosine"]
+Measure = Literal["inner", "euclidean", "cosine"]
 """The inner product, the Euclidean distance, the cosine."""
 
 _SPARE: Final = 8
@@ -52,7 +52,7 @@ def prepared(measure: Measure, vectors: Tensor, center: Tensor | None, known: Te
 
 def scores(measure: Measure, is_least: bool, ours: Vectors, theirs: Vectors) -> Tensor:
     """(n, m) the scores of pairs. `is_least`: the least value is the nearest, else the greatest."""
-    if measure == "distance":
+    if measure == "euclidean":
         # What the square of the distance is above that of our length.
         squares = theirs.lengths.square()
         beta, alpha = (1, -2) if is_least else (-1, 2)
@@ -71,7 +71,7 @@ def reach(measure: Measure, is_least: bool, ours: Vectors, longest: Tensor, valu
     lost = unit * (ours.data.shape[-1] + _SPARE)
     lengths, most = ours.lengths.double(), longest.double()
     near = (values.abs() + slack) * limits.eps * _SPARE
-    if measure == "distance":
+    if measure == "euclidean":
         worst = values + near if is_least else values - near
         exact = worst * worst.abs() - lengths.square()
         error = 2 * lost * (lengths + most).square()

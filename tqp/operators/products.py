@@ -130,7 +130,7 @@ class _ByProduct(Nearest):
         (column,) = run.evaluator.rows(ours)(Batch.of(self.left.columns, self.left.rows))
         measure = sink.product.measure
         self._center = None
-        if measure == "distance" and self.left.rows:
+        if measure == "euclidean" and self.left.rows:
             center = column.data.mean(0)
             if waits.truth(center.isfinite().all(), "whether vectors have a middle"):
                 self._center = center

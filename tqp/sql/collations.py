@@ -14,15 +14,15 @@ from typing import Final
 from sqlglot import exp
 
 from tqp.errors import BindError, UnsupportedError
-from tqp.functions.bind import bind, coerce
+from tqp.functions.bind import bind
 from tqp.ir.expr import Call, Case, Cast, Expr, Literal, SortKey
 from tqp.ir.plan import Plan, Shared
 from tqp.ir.visit import definitions, expressions, postorder, rewrite_query, walk, walk_query
 from tqp.sql.context import Context
-from tqp.types import JSON, VARCHAR, Kind
+from tqp.types import VARCHAR, Kind
 
 __all__ = [
-    "aggregated", "as_it_stands", "collated", "collation_key", "collation_of", "keys_of", "like", "looks_for_text", "name_of",
+    "aggregated", "collated", "collation_key", "collation_of", "keys_of", "like", "looks_for_text", "name_of",
     "sort_key_of", "without_collations",
 ]  # fmt: skip
 
@@ -60,8 +60,6 @@ def name_of(node: exp.Expr) -> str:
 
 def collated(expr: Expr, name: str) -> Expr:
     """Text marked with a collation, instead of what it is marked with."""
-    if expr.dtype == JSON:
-        expr = coerce(expr, VARCHAR)
     if expr.dtype != VARCHAR:
         raise BindError("COLLATE takes VARCHAR", hint="cast it")
     return Call(_MARK, (expr, Literal(name, VARCHAR)), VARCHAR)
@@ -117,14 +115,6 @@ def collation_key(expr: Expr, name: str) -> Expr:
     for part in dict.fromkeys(name.split(".")):
         expr = bind(_STEPS[part], expr)
     return expr
-
-
-def as_it_stands(expr: Expr) -> Expr:
-    """What GROUP BY ALL groups by: text without its collation, as DuckDB does; UnsupportedError where that is made of parts."""
-    bare = _unmarked(expr)
-    if bare is None and collation_of(expr):
-        raise UnsupportedError("GROUP BY ALL of text with a collation is not supported", hint="name the keys")
-    return expr if bare is None else bare
 
 
 def keys_of(exprs: Sequence[Expr]) -> tuple[Expr, ...]:

@@ -20,7 +20,8 @@ from tqp.types import BIGINT, BOOLEAN, DOUBLE, INTEGER, NULL, VARCHAR, DType, Ki
 __all__ = ["Cells", "columns_of"]
 
 _ENDS: Final = np.array(
-    sorted({*(-(2**bits) for bits in (7, 15, 31)), *(2**bits for bits in (7, 8, 15, 16, 31, 32)), 0}), np.int64
+    sorted({1 - 2**31, *(-(2**bits) for bits in (7, 15, 31)), *(2**bits for bits in (7, 8, 15, 16, 31, 32)), 0}),
+    np.int64,
 )
 """Where the ranges of the types of integers begin and end, as far as 64 bits tell."""
 _MOST_DIGITS: Final = 15

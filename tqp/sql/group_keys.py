@@ -9,7 +9,6 @@ from sqlglot import exp
 from tqp.ir.expr import Expr
 from tqp.ir.plan import Field
 from tqp.sql.aggregate import has_aggregate
-from tqp.sql.collations import as_it_stands
 from tqp.sql.context import Context
 from tqp.sql.equal_keys import Apart, Key, placed, told_apart
 from tqp.sql.expr import ExprBinder
@@ -34,7 +33,7 @@ def bind_keys(select: Selection, clause: exp.Group) -> None:
         select.keys, select.aggregates.sets, select.apart = _keys_of_sets(context, items, binder, sets)
     elif clause.args.get("all") or len(clause.expressions) == 1 and isinstance(clause.expressions[0], exp.Star):
         keys = [_key(context, binder, item) for item in items if _is_key(binder, item.source)]
-        select.keys = [(as_it_stands(expr), name) for expr, name in keys] or None
+        select.keys = keys or None
     else:
         binder = replace(binder, unnests=select.key_unnests)
         parts = [one for item in clause.expressions for one in parts_of(item)]

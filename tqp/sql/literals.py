@@ -52,7 +52,8 @@ def _integer(digits: str, sign: int) -> Literal:
         value = sign * int(digits)
         for dtype in (INTEGER, BIGINT, HUGEINT):
             low, high = integer_range(dtype)
-            if low <= value <= high:
+            # As in DuckDB the least INTEGER is a BIGINT: its digits are read without their sign.
+            if low + (dtype == INTEGER) <= value <= high:
                 return Literal(value, dtype)
     raise UnsupportedError(
         "an integer beyond the 128 bits of HUGEINT is not supported", hint="write it as a DOUBLE: 1e40"

@@ -84,9 +84,6 @@ def _of_the_name(node: exp.Expr) -> tuple[exp.Expr, exp.Expr]:
     while isinstance(inner, _AROUND):
         inner = inner.this
     name, pattern = exp.column(NAME), inner.expression
-    if isinstance(inner, exp.SimilarTo) and inner is made:
-        # As DuckDB: somewhere in the name, but NOT SIMILAR TO is of the whole.
-        return exp.RegexpLike(this=name, expression=pattern), pattern
     inner.set("this", name)
     return made, pattern
 

@@ -145,10 +145,13 @@ SELECT DISTINCT active, dept FROM emp ORDER BY dept + 1, active;
 SELECT DISTINCT dept, dept FROM emp ORDER BY dept;
 -- any word is a name behind AS
 SELECT 1 AS SELECT, 2 AS NOT, 3 AS case, 4 AS from, 5 AS all, 6 AS values, 7 AS and;
--- VALUES with a name, in parentheses
+-- VALUES with a name
+SELECT * FROM VALUES (1), (2) t(b);
+SELECT * FROM (VALUES (1)), (VALUES (2)) t;
+-- both refuse
 SELECT * FROM (VALUES (1), (2) t(b)) u(a);
+-- both refuse
 SELECT t.b FROM (VALUES (1), (2) AS t(b));
-SELECT * FROM (VALUES (1), (2) t JOIN range(3) r(x) ON t.col0 = r.x), ((VALUES (1)) t2(b)) ORDER BY ALL;
 -- both refuse
 FROM 'emp' ('emp');
 SELECT * FROM (VALUES (1), (2) ORDER BY 1 DESC) t(l);

@@ -40,7 +40,9 @@ SELECT * NOT ILIKE '%A%' FROM emp;
 SELECT * LIKE 'i%' ESCAPE '!' FROM emp;
 SELECT * GLOB 'b*' FROM emp;
 SELECT * NOT GLOB 'b*' FROM emp;
+-- both refuse
 SELECT * SIMILAR TO 'a' FROM emp;
+SELECT * SIMILAR TO 'a.*' FROM emp;
 SELECT * NOT SIMILAR TO 'a' FROM emp;
 SELECT * ~ 'a' FROM emp;
 SELECT * !~ 'a' FROM emp;

@@ -165,24 +165,13 @@ class Tables(Pivots):
     @deep
     def table_in_parentheses(self) -> None:
         self.need("(")
-        if self.word in QUERY_STARTS and not (self.word == "VALUES" and self.values_have_a_name()):
+        if self.word in QUERY_STARTS:
             self.query()
         else:
             self.joined()
             if self.word in ("UNION", "EXCEPT", "INTERSECT", "ORDER", "LIMIT", "OFFSET"):
                 self.query_tail()
         self.need(")")
-
-    def values_have_a_name(self) -> bool:
-        """Whether a name stands behind the rows of VALUES, which are an item of FROM then; nothing is passed."""
-        start = self.place
-        self.place += 1
-        self.skip_parentheses()
-        while self.take(",") and self.word == "(":
-            self.skip_parentheses()
-        found = self.word == "AS" or self.is_name()
-        self.place = start
-        return found
 
     def table_name(self) -> None:
         if self.take("'"):

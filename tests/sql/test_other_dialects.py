@@ -33,7 +33,7 @@ ANSWERS = [json.loads(line) for line in (Path(__file__).parent / "postgres.jsonl
 # numbers, short units, a percentage of rows.
 MISWRITTEN = re.compile(
     r"(DATE|TIME|TIMESTAMP|INTERVAL)\s*'[^']*'\s*::|TRY_CAST|date_?diff|infinity|FULL JOIN|count_?if|DISTINCT ON|SELECT.*\bLIKE\b.*FROM emp$"
-    r"|POSITIONAL|SAMPLE|\bjson\(|TINYINT|tinyint|UBIGINT|, 2147483647|NULL::DATE|IN \[|SELECT [.+]|mins'|date_add\(|[\d)]%|SELECT u FROM \(VALUES",
+    r"|POSITIONAL|SAMPLE|\bjson\(|TINYINT|tinyint|UBIGINT|, 2147483647|NULL::DATE|IN \[|SELECT [.+]|mins'|date_add\(|date_trunc\(m|@|[-+*/] ~|[\d)]%|SELECT u FROM \(VALUES",
     re.S,
 )
 

@@ -30,7 +30,6 @@ def connection() -> tqp.Connection:
         ("hive", "SELECT a FROM t SORT BY a", "SORT BY"),
         ("spark", "SELECT a FROM t DISTRIBUTE BY a", "DISTRIBUTE BY"),
         ("duckdb", "SELECT a FROM t FOR SYSTEM_TIME AS OF 1", "FOR SYSTEM_TIME"),
-        ("duckdb", "WITH w AS (INSERT INTO t VALUES (1) RETURNING *) SELECT 1", "a WITH that is no query"),
         ("duckdb", "SELECT count(* ILIKE 'a') FROM t", "ILIKE of STAR"),
         ("mysql", "SELECT a FROM t PARTITION(p0)", "PARTITION"),
         ("mysql", "SELECT a FROM t USE INDEX (i)", "HINTS"),

@@ -90,3 +90,7 @@ SELECT sum(DISTINCT id ORDER BY dept) FROM emp;
 SELECT k, 5 + 0 AS c, max(v) FROM n GROUP BY 5 + 0, k, 5 + 0;
 SELECT k % 2 AS c, count(*) FROM n GROUP BY k % 2, k % 2, k;
 SELECT k % 2 AS c, count(*) FROM n GROUP BY GROUPING SETS ((k % 2, k % 2), ());
+-- averages of decimals with many digits: the count times the power of ten is no float32
+SELECT avg(x), avg(y), sum(x) FROM (VALUES (0.1234567891, 1.5), (0.9876543211, 2.5), (3.1415926535, NULL), (2.7182818284, 4), (1.4142135623, 5), (1.7320508075, 6), (0.5772156649, 7)) t(x, y);
+SELECT k, avg(x), avg(x * 100000000.00) FROM (SELECT i % 3 AS k, (i * 1234567 % 99991 * 0.01)::DECIMAL(12,2) AS x FROM range(1000) t(i)) GROUP BY k ORDER BY k;
+SELECT k, avg(x) OVER (PARTITION BY k ORDER BY i ROWS 7 PRECEDING) AS a FROM (SELECT i, i % 3 AS k, (i * 1234567 % 99991 * 0.000000001)::DECIMAL(18,10) AS x FROM range(100) t(i)) ORDER BY i;

@@ -2,8 +2,6 @@
 -- tqp refuses
 SELECT * FROM dept JOIN BY (TYPE single) m ON dept.id = m.k;
 -- tqp refuses
-SELECT 3 * ~4;
--- tqp refuses
 SELECT NOT k IS NULL || 'x' FROM n WHERE k > 100;
 -- tqp refuses
 SELECT w LIKE w ESCAPE w FROM m WHERE false;

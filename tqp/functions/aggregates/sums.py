@@ -191,7 +191,7 @@ def _average_over(args: tuple[Column, ...], dtype: DType, frame: window.Frame) -
     else:
         exact_sum = total_over(column, HUGEINT, frame, rows)
         total = wide.to_float64(exact_sum.data) if exact_sum.is_wide else exact_sum.data.double()
-    return Column(total / (rows.clamp(min=1) * 10.0**column.dtype.scale), DOUBLE, rows > 0)
+    return Column(total / (rows.clamp(min=1).double() * 10.0**column.dtype.scale), DOUBLE, rows > 0)
 
 
 def _truths(args: tuple[Expr, ...]) -> Types:
@@ -308,7 +308,7 @@ class Average:
             return Column(torch.zeros_like(seen, dtype=torch.float64), DOUBLE, torch.zeros_like(seen, dtype=torch.bool))
         total = self.sum.total if self.sum.exact is None else self.sum.exact.to_float()
         count = self.sum.nonnull.total(seen)
-        return Column(total / (count.clamp(min=1) * 10.0**self.scale), DOUBLE, count > 0)
+        return Column(total / (count.clamp(min=1).double() * 10.0**self.scale), DOUBLE, count > 0)
 
 
 def _instant_types(args: tuple[Expr, ...]) -> Types:

@@ -215,7 +215,6 @@ def _paths(folder: Path) -> dict[str, Any]:
         "noise.parquet": b"PAR1" + b"\xff" * 100 + b"\x10\0\0\0PAR1",
         "text.parquet": b"a,b\n1,2\n",
         "name.csv": b"\xff,b\n1,2\n",
-        "zero.csv": b"a,b\n1,\0\n",
         "plain.csv.gz": b"a,b\n1,2\n",
     }
     for name, content in bad.items():

@@ -109,6 +109,11 @@ SAME: dict[str, Steps] = {
         [(m.ColumnExpression("id") % 2).alias("g"), m.ColumnExpression("x").avg().alias("a")], m.ColumnExpression("id") % 2
     ),
     "filtered": lambda m, t, u: t.aggregate([m.ColumnExpression("x").sum().where(m.ColumnExpression("id") > 1).alias("s")]),
+    "ordered": lambda m, t, u: t.aggregate([
+        m.ColumnExpression("id").array_agg().order_by(m.ColumnExpression("x")).order_by(m.ColumnExpression("id").desc()).alias("l"),
+        m.ColumnExpression("id").first(order_by=m.ColumnExpression("id").desc()).alias("f"),
+        m.ColumnExpression("id").array_agg().where(m.ColumnExpression("id") > 1).order_by(m.ColumnExpression("id").desc()).alias("w"),
+    ]),
     "different": lambda m, t, u: t.aggregate([m.ColumnExpression("k").n_unique().alias("n")]),
     "groups": lambda m, t, u: t.group_by(m.ColumnExpression("k")).agg(m.ColumnExpression("x").sum().alias("s")),
     "window": lambda m, t, u: t.select("id", m.ColumnExpression("x").sum().over(
@@ -183,6 +188,7 @@ REFUSED: dict[str, tuple[Callable[[Any], Any], str]] = {
     "no member": (lambda t: col("x").isin(), "needs a value"),
     "a branch of none": (lambda t: col("x").when(True, 1), "CaseExpression"),
     "a rest twice": (lambda t: tqp.CaseExpression(True, 1).otherwise(2).otherwise(3), "CaseExpression"),
+    "an order of none": (lambda t: (col("x") + 1).order_by(col("x")), "calls of aggregates"),
     "rows of none": (lambda t: (col("x") + 1).where(col("x") > 1), "calls of aggregates"),
     "no column": (lambda t: col(), "by its name"),
     "an unknown column": (lambda t: t.filter(col("nope") > 1), "nope"),

@@ -10,7 +10,7 @@ import builtins
 import datetime
 import uuid
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from tqp.errors import BindError
@@ -38,10 +38,13 @@ def _binary(operator: str, *, turned: bool = False) -> Callable[[Expression, obj
 
 
 def _aggregate(name: str) -> Callable[..., Expression]:
-    def method(self: Expression, *args: object) -> Expression:
-        return Expression(f"{name}({', '.join((self.text, *map(text_of, args)))})", _kind="call")
+    def method(
+        self: Expression, *args: object, order_by: Expression | Iterable[Expression] | None = None
+    ) -> Expression:
+        made = Expression(f"{name}({', '.join((self.text, *map(text_of, args)))})", _kind="call")
+        return made if order_by is None else made.order_by(*_several("order_by", order_by))
 
-    method.__doc__ = f"The aggregate `{name}` of it, over a window with `.over(…)`."
+    method.__doc__ = f"The aggregate `{name}` of it, of rows in the order of `order_by`; over a window with `.over(…)`."
     return method
 
 
@@ -82,7 +85,7 @@ class _Families:
 
 def _parts(expression: object) -> tuple[Any, ...]:
     assert isinstance(expression, Expression)
-    return expression.text, expression._alias, expression._order, expression._kind, expression._written
+    return tuple([getattr(expression, field.name) for field in fields(expression)])
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -99,6 +102,10 @@ class Expression(_Families):
     _order: tuple[str, str] = ("", "")
     _kind: Literal["", "call", "case"] = ""
     _written: str | None = None
+    _keys: str = ""
+    """Of a call: the ORDER BY before its parenthesis."""
+    _filter: str = ""
+    """Of a call: the FILTER behind it."""
 
     __array_ufunc__ = None  # NumPy's scalars leave operators to it
 
@@ -286,7 +293,22 @@ class Expression(_Families):
         """
         if self._kind != "call":
             raise BindError("where() is for calls of aggregates", hint='FunctionExpression("sum", column).where(…)')
-        return replace(self, text=f"{self.text} FILTER (WHERE {text_of(condition)})")
+        made = f" FILTER (WHERE {text_of(condition)})"
+        return replace(self, text=f"{self.text}{made}", _filter=made)
+
+    def order_by(self, *keys: Expression) -> Expression:
+        """An aggregate of rows in this order, as in `list(x ORDER BY y)`; another call takes the place of this one.
+
+        >>> orders.aggregate([tqp.col("amount").array_agg().order_by(tqp.col("amount").desc())]).fetchall()
+        [([10, 8, 4],)]
+        """
+        if self._kind != "call" or " IGNORE NULLS)" in self.text:
+            raise BindError(
+                "order_by() is for calls of aggregates", hint='FunctionExpression("list", column).order_by(…)'
+            )
+        made = f" ORDER BY {', '.join(key.as_order() for key in keys)}" if keys else ""
+        call = self.text.removesuffix(self._filter).removesuffix(f"{self._keys})")
+        return replace(self, text=f"{call}{made}){self._filter}", _keys=made)
 
     def ignore_nulls(self) -> Expression:
         """A call of `lag`, `first_value` and the like that skips NULLs."""

@@ -147,7 +147,7 @@ def test_arrow(con: tqp.Connection, label: str) -> None:
 def test_pandas(con: tqp.Connection, label: str) -> None:
     frame = pd.DataFrame({"x": PANDAS[label]})
     _enter(con, frame)
-    if label not in ("Categorical of numbers", "Categorical of bytes"):
+    if label not in ("Categorical of numbers", "Categorical of bytes", "tensors"):
         _as_duckdb(con, frame)
 
 
@@ -227,7 +227,6 @@ def test_values_of_parameters(con: tqp.Connection, value: Any, kind: str, expect
         (pa.table({"x": pa.chunked_array([["a"], ARROW["no utf-8"]])}), r"column 'x', row 2: its text is no valid UTF-8"),
         (pa.table({"x": ARROW["time64[us] after"]}), r"column 'x', row 0: 90000000000 microseconds are beyond TIME"),
         (pa.table({"x": ARROW["decimal too long"]}), r"column 'x', row 0: 5000 units of the last digit are beyond DECIMAL"),
-        (pa.table({"x": pa.array([0, 1001], pa.timestamp("ns", "UTC"))}), r"column 'x', row 1: .* nanoseconds"),
         (pa.table({"x": ARROW["timestamp us None min"]}), r"column 'x', row 0: -9223372036854775808 microseconds"),
         (pd.DataFrame({"x": pd.Series([1, "a"], dtype=object)}), r"column 'x'.*mixes objects of the types int, str"),
         (pd.DataFrame({"x": pd.Series([2**130], dtype=object)}), r"column 'x'.*row 0 is beyond the 128 bits of HUGEINT"),

@@ -267,12 +267,14 @@ NO_LIMITS = {
     "operators/predict.py": {"_SHOWN"},
     "operators/ranked.py": {"_IN_ORDER"},
     "operators/records.py": {"_INT64_MAX"},
+    "operators/recursion.py": {"_FEW", "_MOST_MET"},
     "operators/steps.py": {"_REMEMBERED"},
     "physical/finest.py": {"_COMPARED", "_MOST"},
     "physical/pipeline.py": {"_SHOWN"},
 }
 """Numbers of modules that are no limits of a device: what 64 bits hold, what EXPLAIN shows, how long a chain is kept, or a key,
-how much is asked of zones, or of a sample, before a run, of how many sets the best union is looked for, how many a worker has, what no run comes to the end of."""
+how much is asked of zones, or of a sample, before a run, of how many sets the best union is looked for, how many a worker has, what no run comes to the end of,
+how many rows the host looks up one by one."""
 
 
 def test_limits_stand_with_the_device() -> None:

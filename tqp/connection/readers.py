@@ -158,6 +158,7 @@ class Readers:
         sample_size: int | None = None,
         maximum_sample_files: int | None = None,
         maximum_depth: int | None = None,
+        field_appearance_threshold: float | None = None,
         map_inference_threshold: int | None = None,
         convert_strings_to_integers: bool | None = None,
         ignore_errors: bool | None = None,
@@ -176,8 +177,8 @@ class Readers:
 
         `format` is "auto", "array", "newline_delimited" or "unstructured". With `records` the members of objects are columns,
         else there is one column `json`. `columns` are their types, else they are found out from the first `sample_size` values
-        (20,480; -1: all), `maximum_depth` levels deep; objects of `map_inference_threshold` keys and more are maps. With
-        `ignore_errors` what cannot be read is NULL.
+        (20,480; -1: all), `maximum_depth` levels deep; objects of `map_inference_threshold` keys and more are maps, as are
+        those whose keys are in less than `field_appearance_threshold` of them. With `ignore_errors` what cannot be read is NULL.
 
         >>> orders.write_json("orders.json", array=True)
         >>> con.read_json("orders.json", columns={"id": "INTEGER"}).fetchall()

@@ -64,6 +64,9 @@ def _of_plain(
 ) -> pa.Array | pa.ChunkedArray | HugeIntegers:
     """The same of objects without dicts in them."""
     kinds = set(map(type, values))
+    if any(issubclass(kind, Tensor) for kind in kinds):
+        values = [_without_tensor(value) for value in values]
+        kinds = set(map(type, values))
     if any(issubclass(kind, np.generic) for kind in kinds):
         values, mask = _without_scalars(_plain(values, mask, nan_is_null)), None
     given = _plain(values, mask, nan_is_null) if Decimal in kinds else []

@@ -70,7 +70,7 @@ class WholeReader(Described):
             case "size":
                 return file.state.size
             case "last_modified":
-                return file.state.modified // 10**9 * 10**6
+                return file.state.modified // 1000
             case "content":
                 return self._content(file)
             case _:

@@ -116,7 +116,7 @@ SELECT epoch_us('infinity'::TIMESTAMP), epoch_us('-infinity'::DATE), epoch_ns('i
 SELECT make_date(2147483647), make_date(NULL), make_date(-2147483647), make_date(v::INTEGER) FROM n;
 -- both refuse
 SELECT make_date(100000000000);
-SELECT make_date(-2147483648);
+SELECT make_date(-2147483647 - 1);
 -- both refuse
 SELECT make_date('1');
 -- both refuse

@@ -6,6 +6,7 @@ own answers, or is refused with an error of tqp's.
 
 from __future__ import annotations
 
+import os
 import pickle
 from collections.abc import Callable
 from typing import Any
@@ -51,6 +52,8 @@ from tqp.models.check.samples import hints
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
+ALL = "TQP_ALL_MODELS" in os.environ
+"""Else one of nine, the slow ones among them: all take half an hour."""
 ROWS = 60
 RANDOM = np.random.default_rng(0)
 FRAME = pd.DataFrame({
@@ -137,6 +140,8 @@ def cases() -> list[Any]:
         for estimator in estimators(kind):
             for name, (wrap, target) in metas.items():
                 text = f"{type(estimator).__name__}, {name}"
+                if not (ALL or is_in_share(text, 9)):
+                    continue
                 marks = () if is_in_share(text, 90) else pytest.mark.slow
                 found.append(pytest.param(estimator, wrap, target, id=text, marks=marks))
     return found

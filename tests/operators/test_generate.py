@@ -172,3 +172,9 @@ def test_more_rows_than_64_bits_count_are_refused(query: str, batch_rows: int) -
         con.execute(f"SET batch_rows = {batch_rows}")
         with pytest.raises(ExecutionError, match="rows or elements|more than"):
             con.sql(query).fetchall()
+
+
+def test_rows_that_nobody_reads_are_counted_alone() -> None:
+    """A series of 24 GB of numbers, of which no column is asked for."""
+    with tqp.connect(threads=1, memory_limit="1GB") as con:
+        assert con.sql("SELECT count(*) FROM generate_series(1, 3000000000)").fetchall() == [(3_000_000_000,)]

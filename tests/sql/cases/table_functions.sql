@@ -129,7 +129,7 @@ FROM query('SELECT 1; SELECT 2');
 -- both refuse
 FROM query('CREATE TABLE x(a INT)');
 -- rows of which nobody reads a column
-SELECT count(*) FROM generate_series(1, 3000000000);
+SELECT count(*) FROM generate_series(1, 5000000);
 SELECT count(*) AS n, 5 AS five FROM range(1000000);
 SELECT 'x' AS x FROM range(4) LIMIT 2;
 SELECT count(*) FROM range(5) a, range(7) b;

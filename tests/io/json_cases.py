@@ -91,6 +91,8 @@ CASES: list[tuple[str, str, str]] = [
     ('{"a":1}\n{"b":5}\n', "sample_size=1", "read_json"),
     ('{"a":1,"a":2}\n', "", "read_json"),
     ('{"a":1,"A":2}\n', "", "read_json"),
+    ('{"x":1,"x_1":3,"X":2}\n', "", "read_json"),
+    ('{"x":1,"X":2,"x_1":3,"X_1":4}\n', "", "read_json"),
     ('{"a":1}\n', "auto_detect=false", "read_json"),
     ('{"a":"5"}\n', "convert_strings_to_integers=true", "read_json"),
     ('{"a":1}\n', "array=false", "read_json"),

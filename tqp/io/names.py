@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from tqp.errors import SourceError
 
@@ -28,7 +28,7 @@ def column_names(names: Iterable[object], unnamed: str) -> list[str]:
     return found
 
 
-def distinct_names(names: Sequence[str]) -> list[str]:
+def distinct_names(names: Iterable[str]) -> list[str]:
     """The names of a file, each once whatever the case of its letters: one that is taken has a number behind it, as in DuckDB."""
     numbers: dict[str, int] = {}
     found = []

@@ -16,6 +16,7 @@ from tqp.functions.casts.cast import cast
 from tqp.functions.json_text import Members, Number, Value
 from tqp.functions.strptime import by_format
 from tqp.io.json.options import JsonOptions
+from tqp.io.names import distinct_names
 from tqp.io.text import text_column
 from tqp.types import (
     BIGINT,
@@ -38,7 +39,7 @@ from tqp.types import (
 )
 
 __all__ = [
-    "ZONED", "KeysAlike", "distinct_names", "map_of_members", "members_of", "type_of_texts", "type_of_values",
+    "ZONED", "KeysAlike", "map_of_members", "members_of", "type_of_texts", "type_of_values",
 ]  # fmt: skip
 
 _DAY: Final = r"\s*[0-9]{4,}-[0-9]{1,2}-[0-9]{1,2}"
@@ -153,20 +154,6 @@ def _similarity(merged: DType, one: DType, depth: int) -> float:
     if merged.kind is Kind.LIST and one.kind is Kind.LIST:
         return _similarity(merged.children[0], one.children[0], depth - 1)
     return 1
-
-
-def distinct_names(names: Iterable[str]) -> list[str]:
-    """The names, with a number behind one that differs from another in its letters' case alone."""
-    seen: dict[str, int] = {}
-    found = []
-    for name in names:
-        own = name
-        while own.lower() in seen:
-            seen[name.lower()] += 1
-            own = f"{name}_{seen[name.lower()]}"
-        seen[own.lower()] = 0
-        found.append(own)
-    return found
 
 
 def _of_numbers(numbers: Sequence[Number]) -> DType:

@@ -19,9 +19,10 @@ from tqp.functions.strptime import by_format
 from tqp.io.file_schemas import path_column, types_of_paths, with_path_columns
 from tqp.io.hive import hidden_columns, path_columns
 from tqp.io.json.file import JsonFile, Values
-from tqp.io.json.kinds import ZONED, KeysAlike, distinct_names, map_of_members, members_of, type_of_values
+from tqp.io.json.kinds import ZONED, KeysAlike, map_of_members, members_of, type_of_values
 from tqp.io.json.objects import ARROW_TYPES, column_of, found_columns
 from tqp.io.json.options import JsonOptions
+from tqp.io.names import distinct_names
 from tqp.io.state import File
 from tqp.types import DATE, JSON, NULL, TIMESTAMP, TIMESTAMPTZ, VARCHAR, DType
 

@@ -76,7 +76,7 @@ def estimates(registers: Tensor) -> Tensor:
     """(g,) int64: about how many values differ, as Ertl (2017) estimates it, without a bias for small numbers."""
     size = registers.shape[1]
     total, empty = totals(registers)
-    found = size * size / (2 * log(2) * (total + size * _sigma(empty / size)))
+    found = size * size / (2 * log(2) * (total + size * _sigma(empty.double() / size)))
     return found.round().long()
 
 

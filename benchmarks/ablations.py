@@ -117,6 +117,7 @@ MECHANISMS: Final = (
         limits={"tabled_strings": None}),
     Mechanism("text in pieces", "functions of text run on pieces of a dictionary, by all threads", ("tpch", "events"),
         limits={"entries_a_piece": None}),
+    Mechanism("products", "nearest rows of vectors are found by matrix products", ("vectors",), limits={"nearest_products": False}),
 )  # fmt: skip
 """What can be switched off, and the workloads that it is for."""
 

@@ -43,6 +43,8 @@ class Limits:
     """Pairs of rows that may match, handled at once."""
     few_pairs: int
     """Pairs of the first piece where few may be enough."""
+    nearest_products: bool
+    """Whether nearest rows by a measure of two vectors are found by matrix products."""
     sparse_slots: int | None
     """With so many slots of a table a row, a byte for each first says which keys there are; None: never, as that is a wait."""
     reduced_rows: int
@@ -222,6 +224,7 @@ CPU: Final = Limits(
     generated_rows=2**18,
     pairs=2**21,
     few_pairs=2**14,
+    nearest_products=True,
     sparse_slots=8,
     reduced_rows=2**17,
     reduced_share=0.25,

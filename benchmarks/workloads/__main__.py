@@ -32,6 +32,7 @@ from benchmarks.workloads.graph import GRAPH
 from benchmarks.workloads.language import LANGUAGE
 from benchmarks.workloads.star import STAR
 from benchmarks.workloads.tpch import Tpch, TpchQuery
+from benchmarks.workloads.vectors import VECTORS
 from benchmarks.workloads.workload import Query, Workload
 from tpch.engines import ENGINES, Engine, Tqp
 from tpch.needed import names_what_is_missing
@@ -39,7 +40,7 @@ from tpch.run import Options
 from tpch.validate import Oracle
 
 STATES = ("first", "fresh", "repeated", "cold")
-WORKLOADS = {workload.name: workload for workload in (STAR, EVENTS, GRAPH, GROUPS, JOINS, ORDER, LANGUAGE)}
+WORKLOADS = {workload.name: workload for workload in (STAR, EVENTS, GRAPH, GROUPS, JOINS, ORDER, LANGUAGE, VECTORS)}
 NAMES = (*WORKLOADS, Tpch.name)
 
 _OURS = "tqp"

@@ -43,12 +43,17 @@ class Query:
 
 @dataclass(frozen=True)
 class Workload:
-    """Tables by name, each as the SELECT that makes it from `{rows}`, later ones from earlier ones; and queries on them."""
+    """Tables by name, each as the SELECT that makes it from `{rows}`, later ones from earlier ones; and queries on them.
+
+    `arrays`: columns of lists by table, and the numbers of each. Parquet's own types have no arrays, so that those who write a
+    file say in its metadata that they are some; DuckDB does not.
+    """
 
     name: str
     about: str
     tables: Mapping[str, str]
     queries: Sequence[Query]
+    arrays: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
     def files(self, rows: int) -> dict[str, Path]:
         """The Parquet file of each table, made if it is not there yet."""
@@ -71,7 +76,22 @@ class Workload:
                 for table, text in self.tables.items():
                     path = making / f"{table}.parquet"
                     connection.execute(f"COPY ({text.format(rows=rows)}) TO '{path}' (FORMAT parquet)")
+                    if table in self.arrays:
+                        _make_arrays(path, self.arrays[table])
                     connection.execute(f"CREATE VIEW {table} AS SELECT * FROM '{path}'")
             making.rename(home)
         finally:
             shutil.rmtree(making, ignore_errors=True)
+
+
+def _make_arrays(path: Path, sizes: Mapping[str, int]) -> None:
+    """Say in the file that these columns of lists are arrays."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    table = pq.read_table(path)
+    for name, size in sizes.items():
+        at = table.schema.get_field_index(name)
+        values = table.column(at).combine_chunks().flatten()
+        table = table.set_column(at, name, pa.FixedSizeListArray.from_arrays(values, size))
+    pq.write_table(table, path)

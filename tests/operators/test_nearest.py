@@ -133,6 +133,21 @@ def test_explain_says_how(con: tqp.Connection) -> None:
     assert "there are keys" in by_pairs.explain(True)
 
 
+def test_products_can_be_switched_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(4)
+    tables = {name: vectors(rng, count, 3, "integers", np.float32, 0.1) for name, count in (("q", 9), ("b", 120))}
+    query = asked("array_distance", False, 5)
+    found = []
+    for way in ("a matrix product", "the value of each pair"):
+        con = tqp.connect(threads=1)
+        for name, table in tables.items():
+            con.register(name, table)
+        assert f"nearest rows: {way}" in con.sql(query).explain(True)
+        found.append(rows(con, query))
+        limit(monkeypatch, nearest_products=False)
+    assert found[0] == found[1]
+
+
 def test_the_first_of_each_row_by_the_columns_before_it_are_the_same(con: tqp.Connection) -> None:
     rng = np.random.default_rng(5)
     con.register("q", vectors(rng, 9, 3, "integers", np.float32, 0.2))

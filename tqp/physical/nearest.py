@@ -33,7 +33,7 @@ def lower_nearest(planner: Lowering, plan: NearestJoin, needed: frozenset[str]) 
     conditions = () if plan.condition is None else conjuncts(plan.condition)
     keys, rest = split_keys(conditions, plan.left, plan.right)
     residual = conjunction(tuple(rest)) if rest else None
-    product = None if keys else _product(plan)
+    product = _product(plan) if not keys and planner.target.limits.nearest_products else None
     if product is not None and mine:
         left = planner.finish(plan.left, mine)
         chosen = Choice("nearest rows", _PRODUCT, (_PAIRS,), "a measure of two vectors, of a side each")

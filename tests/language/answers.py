@@ -39,11 +39,12 @@ class Function:
 
 @dataclass(frozen=True)
 class Answers:
-    """What DuckDB of that version said: of its functions, and of the forms by their titles."""
+    """What DuckDB of that version said: of its functions, of the forms by their titles, and what it has by name alone, by kind."""
 
     version: str
     functions: tuple[Function, ...]
     forms: dict[str, tuple[list[str], list[list[str]] | None]]
+    names: dict[str, list[str]]
 
 
 @cache
@@ -54,7 +55,9 @@ def answers() -> Answers:
         Function(one["name"], one["kind"], one["family"], tuple(Call(*call) for call in one["calls"]))
         for one in read["functions"]
     )
-    return Answers(read["duckdb"], functions, {title: tuple(one) for title, one in read["forms"].items()})
+    return Answers(
+        read["duckdb"], functions, {title: tuple(one) for title, one in read["forms"].items()}, read["names"]
+    )
 
 
 def canonical(dtype: object) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.language.answers import answers
 from tests.language.forms import Form, forms
 from tests.language.scope import LEFT_OUT
-from tests.language.tried import State, Tried, of_function, tried
+from tests.language.tried import State, Tried, has_name, of_function, tried
 
 __all__ = ["PAGE", "page"]
 
@@ -23,17 +23,18 @@ def page() -> str:
     """The text of the page."""
     states = [of_function(function) for function in answers().functions if function.calls]
     told = [(form, tried(form.sql, *answers().forms[form.name])) for form in forms()]
-    return "\n".join([*_head(states, told), *_functions(states), *_forms(told), *_left_out()])
+    names = {kind: {name: has_name(kind, name) for name in those} for kind, those in answers().names.items()}
+    return "\n".join([*_head(states, told, names), *_functions(states), *_forms(told), *_names(names), *_left_out()])
 
 
-def _head(states: list[State], told: list[tuple[Form, Tried]]) -> Iterator[str]:
+def _head(states: list[State], told: list[tuple[Form, Tried]], names: dict[str, dict[str, bool]]) -> Iterator[str]:
     yield "# SQL"
     yield ""
     yield f"The functions, clauses and statements of DuckDB {answers().version}, and which of them tqp supports. The page is made by"
     yield "`python -m tests.language`, which runs calls that DuckDB answered, with the types of its signatures, and compares types and values; a test"
     yield "runs it again. *In part* means that some of these calls give DuckDB's answer. What tqp refuses is refused before anything runs, with the"
     yield "message shown here. ° marks functions that run on the host, once for each distinct value of their arguments, as text functions do; all"
-    yield "others are tensor operations."
+    yield "others are tensor operations. Table functions, pragmas and settings are counted by their names; a setting of DuckDB that tqp lacks is an error."
     yield ""
     yield "| | of DuckDB's | supported | in part | refused |"
     yield "|---|---|---|---|---|"
@@ -47,6 +48,8 @@ def _head(states: list[State], told: list[tuple[Form, Tried]]) -> Iterator[str]:
         sections["statements" if form.section == "Statements" else "clauses, operators and types"].append(one)
     for title, ones in reversed(sections.items()):
         yield _shares(title, len(ones), sum(one.is_answered for one in ones), 0)
+    for kind, those in names.items():
+        yield _shares(kind, len(those), sum(those.values()), 0)
     yield ""
 
 
@@ -103,6 +106,18 @@ def _forms(told: list[tuple[Form, Tried]]) -> Iterator[str]:
         yield ""
 
 
+def _names(names: dict[str, dict[str, bool]]) -> Iterator[str]:
+    for kind, those in names.items():
+        yield f"## {kind[0].upper()}{kind[1:]}"
+        yield ""
+        yield "Supported:"
+        yield from _wrapped(f"`{name}`" for name, is_there in those.items() if is_there)
+        yield ""
+        yield "Refused:"
+        yield from _wrapped(f"`{name}`" for name, is_there in those.items() if not is_there)
+        yield ""
+
+
 def _because(missing: Tried) -> str:
     if missing.other is not None:
         return _cell(f"another answer: {missing.other}")
@@ -116,7 +131,6 @@ def _left_out() -> Iterator[str]:
     yield ""
     for pattern, reason in LEFT_OUT:
         yield f"- {reason}: {_code(pattern)}"
-    yield "- table functions, pragmas and settings"
     yield ""
 
 

@@ -223,6 +223,21 @@ def _answered(con: duckdb.DuckDBPyConnection, calls: Iterable[str], fixed: bool)
     return [[call, *one] for call, one in found.items()]
 
 
+NAMES: dict[str, str] = {
+    "table functions": """
+        SELECT function_name FROM duckdb_functions() WHERE function_type IN ('table', 'table_macro') AND function_name NOT LIKE '%\\_scan' ESCAPE '\\'
+    """,
+    "pragmas": "SELECT function_name FROM duckdb_functions() WHERE function_type = 'pragma'",
+    "settings": "SELECT name FROM duckdb_settings()",
+}
+"""What DuckDB has by name alone, by kind; scans of objects are not for queries."""
+
+
+def names(con: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
+    """The names of each kind of `NAMES`, in order."""
+    return {kind: sorted({name for (name,) in con.execute(query).fetchall()}) for kind, query in NAMES.items()}
+
+
 def record() -> None:
     """Write the file anew."""
     con = connection()
@@ -237,7 +252,11 @@ def record() -> None:
     if wrong:
         raise ValueError(f"DuckDB refuses {wrong}")
     pairs = (f"{_json(name)}: {_json(one)}" for name, one in told.items())
-    parts = [f'"functions": [\n{_lines(map(_json, listed))}\n]', f'"forms": {{\n{_lines(pairs)}\n}}']
+    parts = [
+        f'"functions": [\n{_lines(map(_json, listed))}\n]',
+        f'"forms": {{\n{_lines(pairs)}\n}}',
+        f'"names": {_json(names(con))}',
+    ]
     FILE.write_text("{\n" + _lines([f'"duckdb": {_json(duckdb.__version__)}', *parts]) + "\n}\n")
 
 

@@ -11,7 +11,7 @@ from sqlglot import exp
 from tests.language.answers import answers
 from tests.language.forms import forms
 from tests.language.page import PAGE, page
-from tests.language.record import answer, connection, functions
+from tests.language.record import answer, connection, functions, names
 from tests.language.tried import Tried, of_function, tried
 
 
@@ -28,6 +28,7 @@ def test_forms_have_names_of_their_own() -> None:
 def test_answers_are_those_of_this_duckdb() -> None:
     con = connection()
     assert [function.name for function in answers().functions] == [found.name for found in functions(con)]
+    assert answers().names == names(con)
     for function in answers().functions[::10]:
         for call in function.calls:
             assert answer(con, f"SELECT {call.sql}", call.rows is not None) == [call.types, call.rows], call.sql

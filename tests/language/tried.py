@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from dataclasses import dataclass
 
@@ -14,7 +15,7 @@ from tqp.ir.expr import Call
 from tqp.ir.plan import Plan
 from tqp.ir.visit import expressions, walk, walk_query
 
-__all__ = ["State", "Tried", "of_function", "tried"]
+__all__ = ["State", "Tried", "has_name", "of_function", "tried"]
 
 
 @dataclass(frozen=True)
@@ -93,6 +94,21 @@ def _is_on_host(plan: Plan) -> bool:
     parts = (part for node in walk_query(plan) for expr in expressions(node) for part in walk(expr))
     kernels = (find(part.function).kernel for part in parts if isinstance(part, Call))
     return any("spread" in vars(sys.modules[kernel.__module__]) for kernel in kernels)
+
+
+def has_name(kind: str, name: str) -> bool:
+    """Whether tqp has the table function, pragma or setting of that name: another error than that it has none is an answer."""
+    texts = {
+        "table functions": (f"FROM {name}()",),
+        "pragmas": (f"PRAGMA {name}", f"PRAGMA {name}('nothing')"),
+        "settings": (f"SELECT current_setting('{name}')",),
+    }[kind]
+    return not all(re.search(_NONE_OF_THAT_NAME, str(tried(text, [], []).refusal)) for text in texts)
+
+
+_NONE_OF_THAT_NAME = (
+    r"^there is no (setting|table function)|^(PRAGMA|table function) \w+ (is not supported|does not exist)"
+)
 
 
 def of_function(function: Function) -> State:

@@ -143,5 +143,9 @@ def test_it_shows_itself_and_is_written(tmp_path: Path) -> None:
     assert (tmp_path / "plan.svg").read_text() == picture.svg and (tmp_path / "plan.html").read_text() == picture
     with pytest.raises(SourceError, match="cannot write a picture"):
         picture.save(str(tmp_path / "nowhere" / "plan.svg"))
+    for name in ("plan.png", "plan"):
+        with pytest.raises(SourceError, match=r"saved as \.html or \.svg, not as (\.png|a file without)"):
+            picture.save(tmp_path / name)
+        assert not (tmp_path / name).exists()
     with pytest.raises(BindError, match='"html"'):
         relation.explain("picture")  # type: ignore[arg-type]

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from itertools import pairwise
+from os import PathLike
 from pathlib import Path
 from textwrap import wrap
 from typing import Final
@@ -73,13 +74,22 @@ class Picture(str):
         made._told = told
         return made
 
-    def save(self, path: str) -> None:
-        """Write the page, or the picture alone where the path ends in .svg."""
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the page to a path that ends in .html or .htm, the picture alone to one that ends in .svg.
+
+        SourceError for other endings, and where the file cannot be written.
+        """
         where = Path(path)
+        written = {".html": str(self), ".htm": str(self), ".svg": self.svg}.get(where.suffix.lower())
+        if written is None:
+            hint = f"write .save({str(where.with_suffix('.svg'))!r}): browsers and other programs make further formats of it"
+            raise SourceError(
+                f"a picture is saved as .html or .svg, not as {where.suffix or 'a file without an ending'}", hint=hint
+            )
         try:
-            where.write_text(self.svg if where.suffix.lower() == ".svg" else str(self), encoding="utf-8")
+            where.write_text(written, encoding="utf-8")
         except OSError as error:
-            raise SourceError(f"cannot write a picture to {path!r}: {error.strerror}") from error
+            raise SourceError(f"cannot write a picture to {str(where)!r}: {error.strerror}") from error
 
     def _repr_html_(self) -> str:
         return f'<div style="overflow-x: auto">{self.svg}</div>'

@@ -92,3 +92,9 @@ def test_vectors_of_different_sizes_are_named_in_the_words_of_the_query() -> Non
         relation = tqp.sql(f"select [1, 2]::FLOAT[2] {operator} [1, 2, 3] from range(?)", [1])
         with pytest.raises(ExecutionError, match=f"^{function} takes lists of one length"):
             relation.fetchall()
+
+
+@pytest.mark.parametrize("name", ["read_csv", "duckdb_tables", "repeat_row"])
+def test_table_functions_in_a_value_say_where_they_stand(name: str) -> None:
+    with pytest.raises(UnsupportedError, match=f"{name} is a table function, which stands in FROM"):
+        plan_of(f"select {name}(1)")

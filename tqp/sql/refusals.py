@@ -9,14 +9,17 @@ from typing import Final
 
 from sqlglot import exp
 
+from tqp.catalog.definitions import SYSTEM_FUNCTIONS
 from tqp.errors import UnsupportedError
 from tqp.functions import registry as scalars
 from tqp.functions import windows
 from tqp.functions.aggregates import registry as aggregates
 from tqp.functions.names import is_named
+from tqp.functions.tables.registry import table_functions
+from tqp.io.files import READERS
 from tqp.sql.elsewhere import INSTEAD
 
-__all__ = ["refusal", "spoken", "written_name"]
+__all__ = ["functions_of_from", "refusal", "spoken", "written_name"]
 
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
@@ -24,6 +27,8 @@ _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 def refusal(name: str, kind: str = "function") -> UnsupportedError:
     """The error for a call of a function that there is not, by its name as written."""
     name = name.lower()
+    if name in functions_of_from():
+        return UnsupportedError(f"{name} is a table function, which stands in FROM", hint=f"SELECT … FROM {name}(…)")
     near = get_close_matches(name, _known(kind), n=3, cutoff=0.7)
     hint = f"did you mean {', '.join(near)}?" if near else None
     if not near or name in INSTEAD:
@@ -34,6 +39,11 @@ def refusal(name: str, kind: str = "function") -> UnsupportedError:
             f"there is no {kind} {name}", hint=hint or "docs/sql.md lists the functions that there are"
         )
     return UnsupportedError(f"{kind} {name} is not supported", hint=hint)
+
+
+def functions_of_from() -> frozenset[str]:
+    """The names of all functions that FROM takes: table functions, readers of files, and tables that describe the connection."""
+    return frozenset({*table_functions(), *READERS, *SYSTEM_FUNCTIONS})
 
 
 def written_name(node: exp.Expr, text: str) -> str:

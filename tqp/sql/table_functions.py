@@ -7,10 +7,8 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from tqp.catalog.definitions import SYSTEM_FUNCTIONS
 from tqp.errors import UnsupportedError
-from tqp.functions.tables import TableFunction, find_table_function, table_functions
-from tqp.io.files import READERS
+from tqp.functions.tables import TableFunction, find_table_function
 from tqp.ir.expr import Expr
 from tqp.ir.own import OwnName
 from tqp.ir.plan import Generate, Plan, Scan, Values
@@ -19,6 +17,7 @@ from tqp.own import OwnTable
 from tqp.sql.context import Context, near
 from tqp.sql.expr import ExprBinder
 from tqp.sql.operators import cast
+from tqp.sql.refusals import functions_of_from
 from tqp.sql.scope import Cte, Relation, Scope
 from tqp.types import BIGINT
 
@@ -50,7 +49,7 @@ def bind_table_function(
         try:
             function = find_table_function(name)
         except UnsupportedError as error:
-            known = sorted({*table_functions(), *READERS, *SYSTEM_FUNCTIONS})
+            known = sorted(functions_of_from())
             error.hint = near(name, known) or f"table functions: {', '.join(known)}"
             raise
         args = _arguments(context, node, function, ExprBinder(context, Scope(around), ctes, f"{name}(…)"))

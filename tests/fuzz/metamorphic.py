@@ -136,11 +136,16 @@ class _Laws(Queries):
         unmatched = f"{alone} WHERE NOT EXISTS (SELECT 1 FROM {right} WHERE {p}))"
         anti = f"{alone} ANTI JOIN {right} ON {p})"
         outer = f"{both} FROM {left} LEFT JOIN {right} ON {p}"
+        plain = self.rng.sample(before, min(2, len(before)))
+        columns = ", ".join(f"{column.text} AS e{place}" for place, column in enumerate([*plain, *seen]))
+        right_alone = f"SELECT {'NULL, ' * len(plain)}{', '.join(column.text for column in seen)} FROM {right}"
         return [
             Equal("on", f"{both} FROM {left} CROSS JOIN {right}", _parted(f"{both} FROM {left} JOIN {right} ON", p)),
             Equal("on and where", inner, (f"{both} FROM {left}, {right} WHERE {p}",)),
             Equal("left join", outer, (inner, unmatched)),
             Equal("left and anti join", outer, (inner, anti)),
+            Equal("full join", f"SELECT {columns} FROM {left} FULL JOIN {right} ON {p}",
+                  (f"SELECT {columns} FROM {left} LEFT JOIN {right} ON {p}", f"{right_alone} ANTI JOIN {left} ON {p}")),
             Equal("right join", outer, (f"{both} FROM {right} RIGHT JOIN {left} ON {p}",)),
             Equal("semi and anti join", f"SELECT {mine} FROM {left}",
                   (f"SELECT {mine} FROM {left} SEMI JOIN {right} ON {p}", f"SELECT {mine} FROM {left} ANTI JOIN {right} ON {p}")),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pyarrow as pa
 import pytest
 
@@ -95,8 +97,13 @@ def test_rows_or_errors_of_one_side_are_told() -> None:
     pair.close()
 
 
-def test_laws_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where a side loses its first row, laws of both kinds say so: a seed of each, which tries some of the laws."""
+LAWS = (
+    "where", "joined", "having", "distinct", "aggregated", "counted", "pivot", "inside", "inlined", "cut", "grouped", "settings",
+)  # fmt: skip
+
+
+def _lose_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of the settings answers without its first row."""
     real = metamorphic._answer
 
     def shorter(connection: tqp.Connection, sql: str) -> pa.Table | Exception:
@@ -104,5 +111,21 @@ def test_laws_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
         return found if isinstance(found, Exception) or connection.settings.batch_rows != 2 else found.slice(1)
 
     monkeypatch.setattr(metamorphic, "_answer", shorter)
-    for kind in ("equal", "placed"):
-        assert KINDS_OF_RUN[kind](1).outcomes[Outcome.WRONG] > 1
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_laws_can_fail(law: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a side loses its first row, each law says so with one of some seeds."""
+    _lose_a_row(monkeypatch)
+    monkeypatch.setattr(metamorphic, "_LAWS_PER_SEED", 1)
+    monkeypatch.setattr(metamorphic._Laws, "laws", lambda self: (getattr(self, law),))
+    assert any(KINDS_OF_RUN["equal"](seed).outcomes[Outcome.WRONG] for seed in range(20))
+
+
+def test_all_laws_are_tried() -> None:
+    assert [law.__name__ for law in metamorphic._Laws(random.Random(1), [], None).laws()] == list(LAWS)  # type: ignore[arg-type]
+
+
+def test_placed_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
+    _lose_a_row(monkeypatch)
+    assert KINDS_OF_RUN["placed"](1).outcomes[Outcome.WRONG] > 1

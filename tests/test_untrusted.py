@@ -10,6 +10,7 @@ import torch
 
 import tqp
 from tqp.errors import BindError, TqpError
+from tqp.io.files import READERS
 
 CHANGING = [
     "CREATE TABLE n(a INTEGER)",
@@ -140,7 +141,7 @@ def test_a_program_still_registers(con: tqp.Connection) -> None:
     assert "more" not in untrusted.tables()
 
 
-READING = ["FROM '{}'", "FROM read_csv('{}')", "FROM glob('{}')", "FROM read_text('{}')", "FROM read_blob('{}')"]
+READING = ["FROM '{}'", *(f"FROM {function}('{{}}')" for function in READERS)]
 
 
 @pytest.mark.parametrize("query", [*READING, "COPY (SELECT 1) TO '{}'", "COPY own FROM '{}'"])

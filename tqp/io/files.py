@@ -19,10 +19,13 @@ from tqp.errors import SourceError
 from tqp.io.arrow_files import ARROW, ArrowFileReader, ArrowOptions
 from tqp.io.csv.options import CSV, CsvOptions
 from tqp.io.csv.reader import CsvReader
+from tqp.io.csv.told import SniffOptions, told
 from tqp.io.json.options import JSON_ENDINGS, JsonOptions
 from tqp.io.json.reader import JsonReader
+from tqp.io.json.texts import JsonTextOptions, JsonTextReader
 from tqp.io.options import TypeOf
 from tqp.io.parquet import ParquetReader
+from tqp.io.parquet_footers import FOOTER_TABLES, FooterOptions, footer_table
 from tqp.io.parquet_options import PARQUET, ParquetOptions
 from tqp.io.pipes import PIPES, is_pipe
 from tqp.io.protocols import is_remote
@@ -38,7 +41,7 @@ __all__ = [
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 """A file, a glob, a directory, or a list of them."""
 
-Reader = ArrowFileReader | ArrowReader | CsvReader | JsonReader | ParquetReader | WholeReader
+Reader = ArrowFileReader | ArrowReader | CsvReader | JsonReader | JsonTextReader | ParquetReader | WholeReader
 _ENDINGS: Final = PARQUET + CSV + JSON_ENDINGS + ARROW
 _TICK: Final = 20_000_000
 """Nanoseconds within which a file may be written twice and show one time of change: clocks of file systems are coarse."""
@@ -59,7 +62,16 @@ def is_path(name: str) -> bool:
     return any(mark in name for mark in "/\\") and os.path.exists(os.path.expanduser(name))
 
 
-Options = ParquetOptions | CsvOptions | JsonOptions | ArrowOptions | WholeOptions
+Options = (
+    ParquetOptions
+    | CsvOptions
+    | JsonOptions
+    | ArrowOptions
+    | WholeOptions
+    | FooterOptions
+    | SniffOptions
+    | JsonTextOptions
+)
 """How files of one format are read, as checked options; hashable, as files that are read in two ways are two tables."""
 
 
@@ -76,6 +88,11 @@ READERS: Final[Mapping[str, Callable[[str, Mapping[str, Any], TypeOf], Options]]
     "glob": WholeOptions.of,
     "read_text": WholeOptions.of,
     "read_blob": WholeOptions.of,
+    "read_json_objects": JsonTextOptions.of,
+    "read_json_objects_auto": JsonTextOptions.of,
+    "read_ndjson_objects": JsonTextOptions.of,
+    "sniff_csv": SniffOptions.of,
+    **dict.fromkeys(FOOTER_TABLES, FooterOptions.of),
 }
 """What reads files in FROM: from the function's name, its options and what gives types to checked options."""
 
@@ -151,6 +168,12 @@ class FileSource:
                 return JsonReader(files, self.options)
             case ArrowOptions():
                 return ArrowFileReader(files, self.options.files)
+            case FooterOptions():
+                return ArrowReader(footer_table(self.options.function, files))
+            case SniffOptions():
+                return ArrowReader(told(files, self.options))
+            case JsonTextOptions():
+                return JsonTextReader(files, self.options)
             case _:
                 assert_never(self.options)
 

@@ -240,7 +240,8 @@ def _candidates(text: str, options: CsvOptions) -> Iterator[Dialect]:
         delimiters, comments, quotes = delimiters[:1], comments[:1], quotes[:1]
     for quote, escape in quotes:
         # What does not occur makes no difference.
-        if quote and quote not in text and (quote, escape) != quotes[0] or escape == "\\" and escape not in text:
+        is_idle = quote and quote not in text or escape == "\\" and escape not in text
+        if is_idle and (quote, escape) != quotes[0]:
             continue
         # Of those that do not occur one stands for all: each line is one value.
         absent = next((delimiter for delimiter in delimiters if delimiter not in text), None)

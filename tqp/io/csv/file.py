@@ -60,11 +60,11 @@ class CsvFile:
         require_same(file)
         text, head, share = _begun(file, options)
         self._head, self._share = head, share
-        self._sniffed = sniffed(head, share == 1, options, file.shown)
-        self.names = self._sniffed.names
-        self.types = self._sniffed.types
-        self.is_empty = self._sniffed.is_empty
-        self.guessed_rows = int(self._sniffed.rows / share) if share else 0
+        self.sniffed = sniffed(head, share == 1, options, file.shown)
+        self.names = self.sniffed.names
+        self.types = self.sniffed.types
+        self.is_empty = self.sniffed.is_empty
+        self.guessed_rows = int(self.sniffed.rows / share) if share else 0
         """About how many rows it has, as its beginning has."""
         self._begun: Texts | None = None
         self._all: Texts | None = None
@@ -108,7 +108,7 @@ class CsvFile:
 
     def no_value(self, name: str, texts: pa.ChunkedArray, to: CsvType, row: int) -> SourceError:
         """The error of a value that is none of its column's type, with its line."""
-        found, where = self._sniffed, ""
+        found, where = self.sniffed, ""
         records = records_of(_text(self.file, self._options), found.dialect)
         if records is not None:
             places = _rows(records, found, self._options)
@@ -126,7 +126,7 @@ class CsvFile:
 
     def _texts(self, text: str, whole: bool) -> Texts:
         """The values of the text, which is the `whole` file or its beginning."""
-        found, options, shown = self._sniffed, self._options, self.file.shown
+        found, options, shown = self.sniffed, self._options, self.file.shown
         longest = options.max_line_size
         if longest is not None and any(
             len(line.encode(errors="surrogateescape")) > longest for line in text.splitlines()

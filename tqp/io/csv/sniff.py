@@ -25,6 +25,8 @@ class Sniffed:
 
     `first` is the record of its first row of values, which begins on that `line`, and `rows` how many there are; `extra`: each has
     one value more, which is empty. `has_blanks`: of the lines before it one is blank. `is_empty`: there is no line.
+    `skipped` lines, comments aside, stand before the header, or that row. `was_escaped`: a quote stands within a quoted value.
+    `line_end` is how the first line ends, as it is written in SQL.
     """
 
     dialect: Dialect
@@ -36,6 +38,11 @@ class Sniffed:
     rows: int
     has_blanks: bool
     is_empty: bool
+    has_header: bool
+    skipped: int
+    was_quoted: bool
+    was_escaped: bool
+    line_end: str
 
     @property
     def width(self) -> int:
@@ -84,7 +91,8 @@ def sniffed(text: str, whole: bool, options: CsvOptions, shown: str) -> Sniffed:
             types = [CsvType(VARCHAR, is_blank=True)] * width
         types = _as_given(types, names, options, shown)
     records = found.records
-    start = _header(found, options) + 1 if has_header and lines else found.start if lines else len(records.masked)
+    head_at = _header(found, options) if has_header and lines else found.start
+    start = head_at + 1 if has_header and lines else found.start if lines else len(records.masked)
     return Sniffed(
         found.dialect,
         tuple(names),
@@ -95,7 +103,18 @@ def sniffed(text: str, whole: bool, options: CsvOptions, shown: str) -> Sniffed:
         sum(map(bool, records.masked[start:])),
         "" in records.masked[:start],
         not any(records.masked),
+        has_header and bool(lines),
+        records.line_number(head_at) - 1 - records.masked[:head_at].count(None) if lines else options.skip,
+        records.was_quoted,
+        any(found.dialect.quote in value for value in records.quoted) if found.dialect.quote else False,
+        _line_end(text),
     )
+
+
+def _line_end(text: str) -> str:
+    r"""How the first line ends, as `\n` and the like."""
+    end = re.search("\r\n|\n|\r", text)
+    return "\\n" if end is None else end[0].replace("\r", "\\r").replace("\n", "\\n")
 
 
 def _header(found: Found, options: CsvOptions) -> int:

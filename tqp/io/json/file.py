@@ -19,7 +19,7 @@ from tqp.io.packed import beginnings, text_of
 from tqp.io.state import File, require_same
 from tqp.locks import ReentrantLock
 
-__all__ = ["JsonFile", "Values"]
+__all__ = ["JsonFile", "Values", "blanks_end", "is_value"]
 
 _WORTH: Final = 2**16
 """Texts of so many characters are worth a second way of reading."""
@@ -181,7 +181,7 @@ def _values(text: str, options: JsonOptions, shown: str, whole: bool) -> tuple[l
     SourceError for what is no JSON, or not in the format.
     """
     begins_list = text.lstrip()[:1] == "["
-    on_lines = options.format == "auto" and options.ignore_errors and not begins_list and _is_value(text)
+    on_lines = options.format == "auto" and options.ignore_errors and not begins_list and is_value(text)
     if options.format == "array" and not begins_list and text.strip():
         raise SourceError(f"{shown!r} is no JSON array", hint="format='newline_delimited' or 'auto'")
     if options.format == "newline_delimited" or on_lines:
@@ -189,7 +189,7 @@ def _values(text: str, options: JsonOptions, shown: str, whole: bool) -> tuple[l
     values: list[Value] = []
     lines: list[int] = []
     place, line = 0, 1
-    while (start := _blanks_end(text, place)) < len(text):
+    while (start := blanks_end(text, place)) < len(text):
         line += text.count("\n", place, start)
         try:
             value, end = parsed_one(text, start)
@@ -216,7 +216,7 @@ def _values(text: str, options: JsonOptions, shown: str, whole: bool) -> tuple[l
     return values, lines
 
 
-def _is_value(text: str) -> bool:
+def is_value(text: str) -> bool:
     """Whether the first line that is not blank is a value, as then all lines are taken for values."""
     try:
         parsed(text.lstrip().split("\n", 1)[0])
@@ -225,7 +225,7 @@ def _is_value(text: str) -> bool:
     return True
 
 
-def _blanks_end(text: str, place: int) -> int:
+def blanks_end(text: str, place: int) -> int:
     found = _BLANKS.match(text, place)
     return place if found is None else found.end()
 

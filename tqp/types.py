@@ -17,7 +17,7 @@ __all__ = [
     "TIMESTAMP_MS", "TIMESTAMP_NS",
     "TIMESTAMP_S", "TINYINT", "UBIGINT", "UHUGEINT", "UINTEGER", "UNITS_A_SECOND", "USMALLINT", "UTINYINT", "UUID", "VARCHAR",
     "array", "decimal", "enum", "integer_range", "list_of", "map_of",
-    "stored_range", "struct",
+    "VARIANT", "stored_range", "struct",
 ]  # fmt: skip
 
 
@@ -59,6 +59,7 @@ class Kind(Enum):
     BIT = "BIT"
     UUID = "UUID"
     ENUM = "ENUM"
+    VARIANT = "VARIANT"
     ARRAY = "ARRAY"
     LIST = "LIST"
     STRUCT = "STRUCT"
@@ -123,7 +124,7 @@ class DType:
     is_text: bool = _derived()
     """VARCHAR, or JSON, which is text that is known to be JSON."""
     is_coded: bool = _derived()
-    """Strings, bytes, or bits, which are strings of 0 and 1: stored as codes into a dictionary."""
+    """Strings, bytes, bits, which are strings of 0 and 1, or variants, which are documents: stored as codes into a dictionary."""
     is_array: bool = _derived()
     is_list: bool = _derived()
     """A LIST or a MAP, whose entries are a list: any number of elements."""
@@ -150,7 +151,7 @@ class DType:
             "is_exact": is_exact,
             "is_numeric": is_exact or is_float,
             "is_text": kind in (Kind.VARCHAR, Kind.JSON),
-            "is_coded": kind in (Kind.VARCHAR, Kind.JSON, Kind.BLOB, Kind.BIT),
+            "is_coded": kind in (Kind.VARCHAR, Kind.JSON, Kind.BLOB, Kind.BIT, Kind.VARIANT),
             "is_array": kind is Kind.ARRAY,
             "is_list": kind in (Kind.LIST, Kind.MAP),
             "is_struct": kind is Kind.STRUCT,
@@ -276,6 +277,7 @@ JSON: Final = DType(Kind.JSON)
 BLOB: Final = DType(Kind.BLOB)
 BIT: Final = DType(Kind.BIT)
 UUID: Final = DType(Kind.UUID)
+VARIANT: Final = DType(Kind.VARIANT)
 
 INTEGERS: Final = tuple(DType(kind) for kind in _INTEGER_RANGES)
 

@@ -19,7 +19,7 @@ from tqp.interrupt import checkpoint
 from tqp.ir.elements import Members
 from tqp.kernels import waits, wide
 from tqp.kernels.operation import is_tracing
-from tqp.types import BIT, BLOB, JSON, VARCHAR, DType, Kind
+from tqp.types import BIT, BLOB, JSON, VARCHAR, VARIANT, DType, Kind
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -233,6 +233,7 @@ _NO_STRINGS = {
     VARCHAR: _NO_TEXT,
     JSON: _NO_TEXT,
     BIT: _NO_TEXT,
+    VARIANT: _NO_TEXT,
     BLOB: Dictionary(few_strings([], pa.large_binary()), is_sorted=True),
 }
 

@@ -41,6 +41,7 @@ from tqp.functions import (  # noqa: F401
     templates,
     temporal,
     uuids,
+    variants,
     zoned,
     zoned_kernels,
     zoned_nested,

@@ -16,6 +16,7 @@ from tqp.data.layout import Bounds
 from tqp.data.nested import elements, field, lengths
 from tqp.errors import BindError
 from tqp.functions import exact
+from tqp.functions.compared import compared
 from tqp.functions.entries import spread, text
 from tqp.functions.promotion import compared_type
 from tqp.functions.registry import Args, Signature, scalar
@@ -75,6 +76,8 @@ def compare(op: str, a: Column, b: Column) -> Column:
     A constant column where bounds decide it for all rows.
     """
     match a.dtype.kind:
+        case Kind.VARIANT:
+            return compare(op, compared(a), compared(b))
         case Kind.VARCHAR | Kind.JSON | Kind.BLOB | Kind.BIT:
             return _compare_text(op, a, b)
         case Kind.FLOAT | Kind.DOUBLE:

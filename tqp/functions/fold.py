@@ -9,7 +9,7 @@ from tqp.functions.casts.parsing import parse_one
 from tqp.ir.expr import Literal
 from tqp.ir.inputs import derived
 from tqp.kernels.calendar import DAY, FIRST_INSTANT, INFINITE_DAY, INFINITE_INSTANT, add_months
-from tqp.types import JSON, TIMESTAMP, VARCHAR, DType, Kind, integer_range
+from tqp.types import JSON, TIMESTAMP, VARCHAR, VARIANT, DType, Kind, integer_range
 
 __all__ = ["fold_cast", "round_half_away", "shift_instant"]
 
@@ -26,7 +26,7 @@ def _cast(literal: Literal, dtype: DType) -> Literal | None:
     value, have = literal.value, literal.type
     if value is None or have == dtype:
         return Literal(value, dtype)
-    if have.is_nested or have.kind is Kind.BIT or JSON in (have, dtype):
+    if have.is_nested or have.kind is Kind.BIT or JSON in (have, dtype) or VARIANT in (have, dtype):
         return None
     if have.kind is Kind.ENUM and isinstance(value, int):
         return _cast(Literal(have.labels[value], VARCHAR), dtype)

@@ -14,6 +14,7 @@ from tqp.data.dictionary import Dictionary
 from tqp.data.nested import elements, field, lengths
 from tqp.errors import BindError
 from tqp.functions import exact
+from tqp.functions.compared import compared
 from tqp.functions.registry import Args, Signature, scalar
 from tqp.interrupt import checkpoint
 from tqp.ir.expr import Expr
@@ -50,6 +51,7 @@ def _hash(args: Args, out: DType) -> Column:
 
 def _behind(before: Tensor | None, column: Column) -> Tensor:
     """The hashes of values behind what has the hashes `before`, or of them alone; a nested column is (n,)."""
+    column = compared(column)
     dtype = column.dtype
     if dtype.is_struct:
         for place in range(len(dtype.fields)):

@@ -8,11 +8,12 @@ from torch import Tensor
 from tqp.data.column import Column
 from tqp.data.layout import Bounds
 from tqp.data.nested import below, field, lengths
-from tqp.errors import InternalError
+from tqp.errors import InternalError, UnsupportedError
+from tqp.functions.compared import compared
 from tqp.kernels import sequences, sort
 from tqp.kernels.division import floor_div, floor_rest
 from tqp.kernels.group import float_key, group_ids_multi, row_ids
-from tqp.types import Kind
+from tqp.types import VARIANT, Kind
 
 __all__ = ["digits", "identities", "lasting_digits", "order_digits", "ranks", "value_digits"]
 
@@ -36,6 +37,8 @@ def digits(column: Column) -> list[tuple[Tensor, Bounds | None]]:
     if column.dtype.is_array:
         keys = float_key(data) if data.dtype.is_floating_point else data
         return [(key, None) for key in keys.unbind(-1)]
+    if column.dtype == VARIANT:
+        raise UnsupportedError("VARIANT is no key here", hint="cast it to the type that it has: v::INTEGER")
     if column.dtype.has_children:
         raise InternalError(f"{column.dtype} has no digits")
     if column.dtype.is_float:
@@ -52,7 +55,7 @@ def order_digits(column: Column, descending: bool = False, nulls_first: bool = F
 
     In a nested value NULL is the greatest, whatever the place of the column's own NULLs.
     """
-    column = column.in_order()
+    column = compared(column).in_order()
     if column.dtype.has_children:
         parts = [ranks(column)]
     elif column.dtype.kind is Kind.INTERVAL or column.dtype.is_array:
@@ -74,7 +77,7 @@ def value_digits(column: Column) -> list[Tensor]:
 
 def lasting_digits(column: Column) -> list[Tensor]:
     """`value_digits` that say the same of all columns of one layout; of an array a digit for each element."""
-    return _with_null([digit for digit, _ in digits(column.canonical())], column)
+    return _with_null([digit for digit, _ in digits(compared(column).canonical())], column)
 
 
 def _with_null(parts: list[Tensor], column: Column) -> list[Tensor]:
@@ -93,7 +96,7 @@ def identities(column: Column) -> Tensor:
         fields = [field(column, place) for place in range(len(column.children))]
         parts = [part for one in fields for part in value_digits(one)]
         return _numbered(parts, False) if parts else torch.zeros_like(column.data)
-    values = below(column)
+    values = compared(below(column))
     codes = _within_bounds(values.canonical())
     if codes is None:
         codes = _numbered(value_digits(values), False)
@@ -109,7 +112,7 @@ def ranks(column: Column) -> Tensor:
         fields = [field(column, place) for place in range(len(column.children))]
         parts = [part for one in fields for part in order_digits(one)]
         return _numbered(parts) if parts else torch.zeros_like(column.data)
-    values = below(column)
+    values = compared(below(column))
     codes = _within_bounds(values.in_order())
     return sequences.ranks(lengths(column), _numbered(order_digits(values)) if codes is None else codes)
 

@@ -14,6 +14,7 @@ from tqp.types import (
     JSON,
     NULL,
     VARCHAR,
+    VARIANT,
     DType,
     Kind,
     array,
@@ -68,8 +69,8 @@ def common_type(*dtypes: DType) -> DType | None:
 
     NULL goes with anything, BOOLEAN with integers, integers widen, an integer and a DECIMAL give a DECIMAL that holds
     both (at most 38 digits), exact and FLOAT give FLOAT, DOUBLE takes all numbers, DATE goes to TIMESTAMP, arrays of one
-    size go by their elements, and beside JSON anything becomes JSON. Other text meets text only: whether a text *literal* takes
-    another type is decided where literals are seen.
+    size go by their elements, beside VARIANT anything becomes that, and else beside JSON. Other text meets text only: whether a
+    text *literal* takes another type is decided where literals are seen.
     """
     result: DType | None = NULL
     for dtype in dtypes:
@@ -96,7 +97,7 @@ def forced_type(*dtypes: DType) -> DType:
 
 def castable(have: DType, dtype: DType) -> bool:
     """Whether values of one type can be cast to the other, of which one is nested."""
-    if have == dtype or have.kind is Kind.NULL or dtype.is_text or have.is_text:
+    if have == dtype or have.kind is Kind.NULL or dtype.is_text or have.is_text or VARIANT in (have, dtype):
         return True
     if not have.is_nested or not dtype.is_nested:
         return not have.is_nested and not dtype.is_nested
@@ -192,6 +193,8 @@ def _pair(a: DType, b: DType) -> DType | None:
         return a
     if a == NULL:
         return b
+    if VARIANT in (a, b):
+        return VARIANT
     if JSON in (a, b):
         return JSON
     if Kind.ENUM in (a.kind, b.kind):

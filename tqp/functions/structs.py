@@ -15,8 +15,9 @@ from tqp.functions.align import concat
 from tqp.functions.comparison import equal_or_both_null
 from tqp.functions.promotion import common_type
 from tqp.functions.registry import Args, Signature, TypeRule, find, scalar
+from tqp.functions.variants.extracting import VARIANT_EXTRACT
 from tqp.ir.expr import Call, Expr, Literal
-from tqp.types import BIGINT, BOOLEAN, INTEGER, JSON, NULL, VARCHAR, DType, list_of, struct
+from tqp.types import BIGINT, BOOLEAN, INTEGER, JSON, NULL, VARCHAR, VARIANT, DType, list_of, struct
 
 __all__ = ["EXTRACT", "PACK", "changed", "extract", "joined", "pack"]
 
@@ -36,7 +37,10 @@ def pack(names: Sequence[str], values: Sequence[Expr]) -> Expr:
 
 
 def extract(value: Expr, name: str) -> Expr:
-    """The field of that name of a struct, or the member of an object of JSON; NULL of NULL, BindError where a struct has none."""
+    """The field of that name of a struct, or the member of an object of JSON or VARIANT; NULL of NULL, BindError where a struct has
+    none."""
+    if value.dtype == VARIANT:
+        return Call(VARIANT_EXTRACT, (value, Literal(name, VARCHAR)), VARIANT)
     if value.dtype == JSON:
         # As in DuckDB a path is made of the name as it stands: what means something in one does so here.
         args = (value, Literal(f'$."{name}"', VARCHAR))

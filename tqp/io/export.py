@@ -16,7 +16,9 @@ from tqp.data.transfer import on_host
 from tqp.errors import ExecutionError
 from tqp.functions.casts import uuids
 from tqp.functions.casts.text import cast_text
+from tqp.functions.variant_documents import parsed
 from tqp.io.arrow_nested import nested_to_arrow
+from tqp.io.variant_bytes import NULL_VALUE, encoded
 from tqp.types import VARCHAR, DType, Kind
 
 __all__ = ["arrow_type", "column_to_arrow", "table_to_arrow"]
@@ -52,28 +54,40 @@ _ARROW: Final[dict[Kind, pa.DataType]] = {
     Kind.BIT: pa.string(),
     Kind.TIMETZ: pa.string(),
     Kind.UUID: pa.string(),
+    Kind.VARIANT: pa.struct([pa.field("metadata", pa.binary(), False), pa.field("value", pa.binary())]),
 }
 
+_EXTENSIONS: Final = {
+    Kind.VARIANT: {b"ARROW:extension:name": b"arrow.parquet.variant", b"ARROW:extension:metadata": b""},
+}
+"""What fields of a type say of it besides its Arrow type, which is that of its storage."""
+
 _INTERVAL_LAYOUT: Final = np.dtype([("months", "<i4"), ("days", "<i4"), ("nanoseconds", "<i8")])
+_NO_NAMES: Final = b"\1\0\0"
+"""The metadata of a variant without names."""
 _STRING_BYTES: Final = 2**31 - 1
 """Arrow's `string` and `binary` have 32-bit offsets."""
+
+
+def _field(name: str, dtype: DType) -> pa.Field:
+    return pa.field(name, arrow_type(dtype), metadata=_EXTENSIONS.get(dtype.kind))
 
 
 def arrow_type(dtype: DType) -> pa.DataType:
     """The Arrow type of a SQL type."""
     if dtype.size:
         assert dtype.element is not None
-        return pa.list_(pa.field("", arrow_type(dtype.element)), dtype.size)
+        return pa.list_(_field("", dtype.element), dtype.size)
     if dtype.kind is Kind.MAP:
         assert dtype.element is not None
         key, value = dtype.element.children
         # Arrow's keys cannot be NULL.
-        return pa.map_(pa.int32() if key.kind is Kind.NULL else arrow_type(key), arrow_type(value))
+        return pa.map_(pa.int32() if key.kind is Kind.NULL else arrow_type(key), _field("value", value))
     if dtype.is_struct:
         names = [one.name or f"element{place}" for place, one in enumerate(dtype.fields, 1)]
-        return pa.struct([pa.field(name, arrow_type(one.type)) for name, one in zip(names, dtype.fields, strict=True)])
+        return pa.struct([_field(name, one.type) for name, one in zip(names, dtype.fields, strict=True)])
     if dtype.element is not None:
-        return pa.list_(pa.field("l", arrow_type(dtype.element)))
+        return pa.list_(_field("l", dtype.element))
     if dtype.kind is Kind.ENUM:
         size = len(dtype.labels)
         return pa.dictionary(
@@ -87,7 +101,7 @@ def table_to_arrow(table: Table, dtypes: Sequence[DType] | None = None) -> pa.Ta
     kinds = [column.dtype for column in table.columns] if dtypes is None else list(dtypes)
     pairs = zip(table.columns, kinds, strict=True)
     arrays = [_exported(column, table.rows, dtype) for column, dtype in pairs]
-    schema = pa.schema([pa.field(name, arrow_type(dtype)) for name, dtype in zip(table.names, kinds, strict=True)])
+    schema = pa.schema([_field(name, dtype) for name, dtype in zip(table.names, kinds, strict=True)])
     return pa.Table.from_arrays(arrays, schema=schema)
 
 
@@ -113,6 +127,8 @@ def _exported(column: Column, rows: int, dtype: DType) -> pa.Array | pa.ChunkedA
         return _exported(cast_text(host, VARCHAR, False), rows, VARCHAR)
     if dtype.kind is Kind.UUID:
         return uuids.spelled(host).cast(kind) if rows else pa.array([], kind)
+    if dtype.kind is Kind.VARIANT:
+        return _variants(host, valid, kind)
     if dtype.is_coded:
         return _strings(host, valid, kind)
     if dtype.has_children:
@@ -181,6 +197,18 @@ def _intervals(data: npt.NDArray[Any], valid: npt.NDArray[np.bool_] | None) -> n
     cells["days"] = data[:, 1]
     cells["nanoseconds"] = microseconds * 1000
     return cells
+
+
+def _variants(column: Column, valid: npt.NDArray[np.bool_] | None, kind: pa.DataType) -> pa.Array:
+    """The structs (n,) that are variants in Arrow."""
+    assert column.dictionary is not None
+    rows = column.dictionary.values.take(integers(column.data.contiguous().numpy(), valid)).dictionary_encode()
+    # What stands for NULL in a dictionary is no document, and a NULL has the first one's names.
+    found = [document for document in map(parsed, rows.dictionary.to_pylist()) if document is not None]
+    pairs = encoded(found) or [(_NO_NAMES, NULL_VALUE)]
+    places = rows.indices.fill_null(0)
+    metadata, values = (pa.array(one, pa.binary()).take(places) for one in zip(*pairs, strict=True))
+    return pa.StructArray.from_arrays([metadata, values], fields=list(kind), mask=rows.is_null())
 
 
 def _strings(column: Column, valid: npt.NDArray[np.bool_] | None, kind: pa.DataType) -> pa.Array | pa.ChunkedArray:

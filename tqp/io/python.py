@@ -22,8 +22,9 @@ from tqp.functions.instants import floored
 from tqp.functions.offset_times import clock, offset_of
 from tqp.functions.zoned_kernels import text_in_zone
 from tqp.io.export import column_to_arrow
+from tqp.io.variants import variants_to_python
 from tqp.kernels.calendar import INFINITE_DAY, INFINITE_INSTANT
-from tqp.types import TIME_NS, TIMETZ, UNITS_A_SECOND, VARCHAR, Kind
+from tqp.types import TIME_NS, TIMETZ, UNITS_A_SECOND, VARCHAR, VARIANT, Kind
 
 __all__ = ["column_to_python"]
 
@@ -66,6 +67,8 @@ def column_to_python(column: Column, rows: int, zone: str = "UTC") -> list[Any]:
         values = _moments(_in_microseconds(host), rows, zone)
     elif host.dtype == TIMETZ:
         values = _offset_times(host, rows)
+    elif host.dtype == VARIANT:
+        values = variants_to_python(host, lambda leaves: column_to_python(leaves, len(leaves), zone))
     elif host.dtype.kind is Kind.UUID:
         values = [UUID(bytes=value) for value in uuids.bytes_of(host).to_pylist()]
     else:
@@ -94,7 +97,7 @@ def _nested(column: Column, zone: str) -> list[Any]:
         keys, values = (column_to_python(field(child, place), len(child), zone) for place in (0, 1))
         # As DuckDB: what can be no key of a dict stands beside its values.
         ranges = [slice(start, stop) for start, stop in zip([0, *ends], ends, strict=False)]
-        if child.children[0].dtype.is_nested:
+        if child.children[0].dtype.is_nested or child.children[0].dtype == VARIANT:
             return [{"key": keys[part], "value": values[part]} for part in ranges]
         return [dict(zip(keys[part], values[part], strict=True)) for part in ranges]
     items = column_to_python(child, len(child), zone)

@@ -99,7 +99,9 @@ def group(context: Context, plan: Plan, keys: Iterable[tuple[Expr, str]], aggreg
         collation = collation_of(expr)
         if collation:
             if sets is not None:
-                raise UnsupportedError("a key with a collation in GROUPING SETS is not supported")
+                raise UnsupportedError(
+                    "a key of VARIANT, or of text with a collation, in GROUPING SETS is not supported"
+                )
             # Of texts that are alike the first one is shown.
             key, alike = context.field(name, expr.dtype), context.field(name, expr.dtype)
             computed.append((alike, collation_key(expr, collation)))

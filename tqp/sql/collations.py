@@ -1,4 +1,5 @@
-"""COLLATE: text that is compared, ordered and grouped by a form of it, in small letters, without accents or composed.
+"""COLLATE: text that is compared, ordered and grouped by a form of it, in small letters, without accents or composed; and VARIANT,
+which is always compared by such a form: bytes that are equal, and in the order, as its values are.
 
 A collation is a thing of binding alone: a call marks an expression with one, what compares takes the keys of what is marked
 (`collation_key`), and the marks are gone from the plan (`without_collations`). As no column keeps one, a query in FROM, or beside
@@ -14,12 +15,12 @@ from typing import Final
 from sqlglot import exp
 
 from tqp.errors import BindError, UnsupportedError
-from tqp.functions.bind import bind
+from tqp.functions.bind import bind, coerce
 from tqp.ir.expr import Call, Case, Cast, Expr, Literal, SortKey
 from tqp.ir.plan import Plan, Shared
 from tqp.ir.visit import definitions, expressions, postorder, rewrite_query, walk, walk_query
 from tqp.sql.context import Context
-from tqp.types import VARCHAR, Kind
+from tqp.types import VARCHAR, VARIANT, Kind
 
 __all__ = [
     "aggregated", "collated", "collation_key", "collation_of", "keys_of", "like", "looks_for_text", "name_of",
@@ -37,11 +38,15 @@ _STEPS: Final = {
 """What each part of a collation makes of text before it is compared."""
 _BINARY: Final = ("binary", "c", "posix")
 """Those that compare text as it stands."""
+_OF_VARIANT: Final = "variant_comparator"
+"""What stands for the collation of a VARIANT: the function that gives its form."""
 _EXTREMES: Final = {"min": "arg_min", "max": "arg_max"}
 _UNORDERED: Final = frozenset(
     ("any_value", "arbitrary", "first", "first_value", "lag", "last", "last_value", "lead", "string_agg")
 )
 """Aggregates and window functions that compare no values."""
+_COLLECTING: Final = _UNORDERED | {"array_agg", "array_concat_agg", "list"}
+"""Those that compare no VARIANT; of text with a collation these would be lists that had to keep it."""
 _SEARCHES: Final = frozenset(
     ("contains", "glob", "ilike", "in", "like", "starts_with", "startswith", "strpos", "strposition")
 )
@@ -66,7 +71,9 @@ def collated(expr: Expr, name: str) -> Expr:
 
 
 def collation_of(expr: Expr) -> str:
-    """The collation of text: that which it is marked with, or which some part of it is made of; "" of none."""
+    """The collation of text: that which it is marked with, or which some part of it is made of; "" of none. A VARIANT has one."""
+    if expr.dtype == VARIANT:
+        return _OF_VARIANT
     if expr.dtype.kind is not Kind.VARCHAR:
         return ""
     known: str | None = expr.__dict__.get("_collation")
@@ -99,7 +106,7 @@ def _one(names: Sequence[str]) -> str:
 
 def like(expr: Expr, parts: Sequence[Expr]) -> Expr:
     """Text with the collation of what it was made of; BindError where that has several."""
-    name = _one([collation_of(part) for part in parts])
+    name = _one([collation_of(part) for part in parts if part.dtype != VARIANT])
     return collated(expr, name) if name and expr.dtype.kind is Kind.VARCHAR else expr
 
 
@@ -109,7 +116,9 @@ def looks_for_text(name: str) -> bool:
 
 
 def collation_key(expr: Expr, name: str) -> Expr:
-    """What an expression is compared by under a collation; itself where that is none, or it is no text."""
+    """What an expression is compared by under a collation; itself where that is none, or it is no text and no VARIANT."""
+    if expr.dtype == VARIANT:
+        return bind(_OF_VARIANT, expr)
     if expr.dtype.kind is not Kind.VARCHAR or not name or name in _BINARY:
         return expr
     for part in dict.fromkeys(name.split(".")):
@@ -118,7 +127,9 @@ def collation_key(expr: Expr, name: str) -> Expr:
 
 
 def keys_of(exprs: Sequence[Expr]) -> tuple[Expr, ...]:
-    """What expressions that meet are compared by; BindError where they have several collations."""
+    """What expressions that meet are compared by, all as VARIANT where one is; BindError where they have several collations."""
+    if any(expr.dtype == VARIANT for expr in exprs):
+        return tuple([collation_key(coerce(expr, VARIANT), _OF_VARIANT) for expr in exprs])
     name = _one([collation_of(expr) for expr in exprs])
     return tuple([collation_key(expr, name) for expr in exprs]) if name else tuple(exprs)
 
@@ -130,7 +141,10 @@ def sort_key_of(key: SortKey) -> SortKey:
 
 
 def aggregated(name: str, args: Sequence[Expr], distinct: bool) -> tuple[str, tuple[Expr, ...]]:
-    """The aggregate, and of what, that an aggregate of text with a collation is; UnsupportedError where that is none here."""
+    """The aggregate, and of what, that an aggregate of a VARIANT or of text with a collation is; UnsupportedError where that is
+    none here."""
+    if any(arg.dtype == VARIANT for arg in args):
+        return _of_variant(name, tuple(args), distinct)
     collation = _one([collation_of(arg) for arg in args])
     if not collation:
         return name, tuple(args)
@@ -141,6 +155,22 @@ def aggregated(name: str, args: Sequence[Expr], distinct: bool) -> tuple[str, tu
     if distinct or name not in _UNORDERED:
         raise UnsupportedError(f"{name} of text with a collation is not supported", hint="COLLATE what it gives")
     return name, tuple(args)
+
+
+def _of_variant(name: str, args: tuple[Expr, ...], distinct: bool) -> tuple[str, tuple[Expr, ...]]:
+    first, *rest = args
+    if name in _EXTREMES and not rest:
+        return _EXTREMES[name], (first, collation_key(first, _OF_VARIANT))
+    if name == "count" and distinct:
+        return name, tuple([collation_key(arg, _OF_VARIANT) for arg in args])
+    if name.startswith(tuple(_EXTREMES.values())):
+        # Of the first the value is shown, by the others it is found.
+        return name, (first, *[collation_key(arg, _OF_VARIANT) for arg in rest])
+    if distinct or name != "count" and name not in _COLLECTING:
+        raise UnsupportedError(
+            f"{name} of VARIANT is not supported", hint="cast it to the type that it has: v::INTEGER"
+        )
+    return name, args
 
 
 def without_collations(context: Context, plan: Plan) -> Plan:
@@ -167,7 +197,7 @@ def without_collations(context: Context, plan: Plan) -> Plan:
 
 def _check_nested(expr: Expr) -> None:
     for node in walk(expr):
-        if node.dtype.is_nested and any(map(collation_of, node.children)):
+        if node.dtype.is_nested and any(collation_of(child) for child in node.children if child.dtype != VARIANT):
             raise UnsupportedError(
                 "text with a collation in lists, structs and maps is not supported", hint="COLLATE what is taken out"
             )

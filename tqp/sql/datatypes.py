@@ -55,6 +55,7 @@ _PLAIN = {
     _T.BIT: types.BIT,
     _T.JSON: types.JSON,
     _T.UUID: types.UUID,
+    _T.VARIANT: types.VARIANT,
 }
 # DuckDB's names that sqlglot takes for types of the user.
 _NAMED = {

@@ -26,7 +26,7 @@ from tqp.sql.refusals import refusal, spoken, written_name
 from tqp.sql.scope import Cte, Relation, Scope
 from tqp.sql.unread import discard, operands
 from tqp.stack import deep
-from tqp.types import JSON, NULL
+from tqp.types import JSON, NULL, VARIANT
 
 __all__ = ["ExprBinder", "bare", "handles", "has_meaning", "named"]
 
@@ -191,14 +191,15 @@ class ExprBinder:
         return pack([column.name for column in relation.fields], [column.ref for column in relation.fields])
 
     def _field_of(self, node: exp.Column) -> Expr | None:
-        """What `s.f`, `t.s.f` or `s.f.g` means where no table is called so: a field of a struct or of JSON; None elsewhere."""
+        """What `s.f`, `t.s.f` or `s.f.g` means where no table is called so: a field of a struct, of JSON or
+        of a VARIANT; None elsewhere."""
         parts = node.parts
         for size in (2, 1):
             if len(parts) <= size:
                 continue
             column = exp.Column(this=parts[size - 1], table=parts[0] if size == 2 else None)
             found = self.scope.resolve(self.context, column)
-            if found is not None and (found.ref.dtype.is_struct or found.ref.dtype in (JSON, NULL)):
+            if found is not None and (found.ref.dtype.is_struct or found.ref.dtype in (JSON, NULL, VARIANT)):
                 return fields_of(found.ref, parts[size:])
         return None
 

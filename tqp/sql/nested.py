@@ -8,13 +8,14 @@ from tqp.errors import UnsupportedError
 from tqp.functions.nested import written
 from tqp.functions.string import TEXT_PLACE, TEXT_SLICE
 from tqp.functions.structs import EXTRACT, PACK, changed, extract, joined, pack
+from tqp.functions.variants.extracting import VARIANT_EXTRACT
 from tqp.ir.expr import ColumnRef, Expr, Literal
 from tqp.sql.expr import ExprBinder, handles, named
 from tqp.sql.lambdas import comprehension
 from tqp.sql.operators import call, cast, unify
 from tqp.sql.scope import Scope
 from tqp.sql.unread import operands
-from tqp.types import BIGINT, BOOLEAN, JSON, NULL, VARCHAR, Kind, struct
+from tqp.types import BIGINT, BOOLEAN, JSON, NULL, VARCHAR, VARIANT, Kind, struct
 
 __all__ = ["bracketed", "contained", "subscript"]
 
@@ -174,6 +175,8 @@ def subscript(binder: ExprBinder, node: exp.Bracket) -> Expr:
     value, place = binder.bind(node.this), binder.bind(node.expressions[0])
     if value.dtype == JSON:
         return _field(value, place) if place.dtype.is_text else call("json_extract", value, place)
+    if value.dtype == VARIANT:
+        return call(VARIANT_EXTRACT, value, place)
     if value.dtype.is_text:
         return call(TEXT_PLACE, value, place)
     if value.dtype.is_struct or value.dtype == NULL and place.dtype.is_text:

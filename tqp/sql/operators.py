@@ -22,6 +22,7 @@ from tqp.types import (
     INTERVAL,
     NULL,
     TIMESTAMP,
+    VARIANT,
     DType,
     Kind,
 )  # fmt: skip
@@ -37,7 +38,7 @@ def call(name: str, *args: Expr) -> Expr:
     """
     if find(name).mirrored is not None:
         args = _comparable(*keys_of(args))
-    elif looks_for_text(name):
+    elif looks_for_text(name) and all(arg.dtype != VARIANT for arg in args):
         args = keys_of(args)
     elif name == "nullif" and any(map(collation_of, args)):
         return choose([call("eq", *args)], [Literal(None, NULL)], args[0])

@@ -20,6 +20,7 @@ from tqp.sql.scope import Scope
 from tqp.sql.select_list import Item
 from tqp.sql.selection import Selection
 from tqp.sql.unnest import unnested_fields
+from tqp.types import VARCHAR
 
 __all__ = ["bind_outputs"]
 
@@ -105,6 +106,6 @@ def _named(context: Context, item: Item, expr: Expr, scope: Scope) -> Field:
         return Field(expr.symbol, name, expr.dtype)
     made = context.field(name, expr.dtype)
     collation = collation_of(expr)
-    if collation:
+    if collation and expr.dtype == VARCHAR:
         context.collations[made.symbol] = collation
     return made

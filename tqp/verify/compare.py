@@ -21,6 +21,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tqp.sql.row_order import row_order, without_limit
+from tqp.verify.variants import with_readable_variants
 
 __all__ = ["Difference", "compare", "compare_query"]
 
@@ -85,6 +86,7 @@ def compare(
     within a run; without it the tables are bags. `candidates` gives the rows that a LIMIT chose from, see
     `compare_query`. Without `strict` numbers of different types may be equal.
     """
+    actual, expected = with_readable_variants(actual), with_readable_variants(expected)
     if actual.num_columns != expected.num_columns:
         return Difference(f"{actual.num_columns} columns {actual.column_names} instead of {expected.num_columns}")
     wrong_types = _type_differences(actual, expected) if strict else ()
@@ -108,7 +110,7 @@ def compare(
     if not extra:
         return None
     if candidates is not None and set(runs[extra]) <= {runs[0], runs[-1]}:
-        return _choice_difference(actual, candidates(), rel_tol)
+        return _choice_difference(actual, with_readable_variants(candidates()), rel_tol)
     return _difference(f"{len(extra)} of {actual.num_rows} rows differ", actual, expected, extra, missing)
 
 

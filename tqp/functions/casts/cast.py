@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import torch
@@ -16,14 +17,16 @@ from tqp.functions.casts.enums import cast_enum
 from tqp.functions.casts.hints import NULL_INSTEAD
 from tqp.functions.casts.json import cast_json
 from tqp.functions.casts.nested import cast_nested
+from tqp.functions.casts.nested_text import texts_of
 from tqp.functions.casts.text import cast_text
 from tqp.functions.casts.uuids import cast_uuid
+from tqp.functions.casts.variants import cast_variant
 from tqp.functions.instants import cast_temporal
 from tqp.functions.offset_times import cast_offset_time
 from tqp.kernels import waits
-from tqp.types import BIT, BLOB, JSON, TIMETZ, TINYINT, UUID, DType, Kind
+from tqp.types import BIT, BLOB, JSON, TIMETZ, TINYINT, UUID, VARIANT, DType, Kind
 
-__all__ = ["cast"]
+__all__ = ["cast", "leaves_as_column"]
 
 _FLOATS = {Kind.FLOAT: torch.float32, Kind.DOUBLE: torch.float64}
 
@@ -39,6 +42,8 @@ def cast(column: Column, to: DType, safe: bool) -> Column:
         return column
     if have.kind is Kind.NULL:
         return _typed_null(column, to)
+    if VARIANT in (have, to):
+        return cast_variant(column, to, safe, cast)
     if JSON in (have, to):
         return cast_json(column, to, safe, cast)
     if BIT in (have, to) and not (have.is_nested or to.is_nested):
@@ -70,6 +75,11 @@ def cast(column: Column, to: DType, safe: bool) -> Column:
         result, bad = decimals.from_float(column.data, to)
         return _checked(column, result, bad, safe)
     return _between_floats(column, to, safe)
+
+
+def leaves_as_column(texts: Sequence[str], dtype: DType) -> Column:
+    """Texts of leaves of variants, all of one type, as a column (n,) of it on the CPU."""
+    return cast(texts_of(texts, torch.device("cpu")), dtype, False)
 
 
 def _typed_null(column: Column, to: DType) -> Column:

@@ -100,6 +100,8 @@ def _shown(column: Column, cast: Cast) -> Column:
 def _plain(column: Column, cast: Cast) -> Column:
     """The JSON of values that have no others in them, as a text column."""
     dtype = column.dtype
+    if dtype.kind is Kind.VARIANT:
+        return cast(column, JSON, False)
     if dtype.kind is Kind.JSON:
         return _mapped(column, lambda text: written(parsed(text)))
     if dtype.is_integer or dtype.kind in (Kind.BOOLEAN, Kind.NULL):

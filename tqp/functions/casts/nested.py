@@ -22,10 +22,12 @@ from tqp.functions.casts.nested_text import checked_map, from_text, texts_of
 from tqp.functions.joined_text import coded, joined, strings
 from tqp.functions.map_keys import require_keys
 from tqp.functions.measured import by_values
+from tqp.functions.per_text import per_text
 from tqp.functions.promotion import matched_fields
+from tqp.functions.variant_documents import parsed, shown
 from tqp.kernels import waits
 from tqp.kernels.rows import select
-from tqp.types import JSON, VARCHAR, DType, Kind, list_of
+from tqp.types import JSON, VARCHAR, VARIANT, DType, Kind, list_of
 
 __all__ = ["cast_nested"]
 
@@ -228,6 +230,10 @@ def _shown(column: Column, cast: Cast) -> pa.Array:
 def _part(column: Column, cast: Cast) -> pa.Array:
     """What stands for values in the text of what they are in."""
     dtype = column.dtype
+    if dtype == VARIANT:
+        return strings(
+            per_text(lambda text: shown(parsed(text), inside=True), [column], VARCHAR).with_valid(column.valid)
+        ).fill_null(_NULL)
     text = column if dtype.is_text else cast(column, VARCHAR, False)
     is_plain = dtype.is_nested or dtype.is_numeric or dtype.kind is Kind.BOOLEAN
     if not is_plain and text.dictionary is not None:

@@ -25,7 +25,7 @@ from tqp.kernels import calendar, offsets, waits, wide
 from tqp.kernels.calendar import HOUR, INFINITE_DAY, INFINITE_INSTANT, MINUTE, SECOND
 from tqp.types import TIMESTAMP, TIMESTAMP_NS, UNITS_A_SECOND, VARCHAR, DType, Kind
 
-__all__ = ["cast_text", "instants_as_text", "offsets_as_text", "wide_entries", "zoned_as_text"]
+__all__ = ["cast_text", "float_as_text", "instants_as_text", "offsets_as_text", "wide_entries", "zoned_as_text"]
 
 
 def cast_text(column: Column, to: DType, safe: bool) -> Column:
@@ -112,7 +112,7 @@ def _distinct_to_text(column: Column) -> Column:
     _, first, codes = np.unique(packed, return_index=True, return_inverse=True)
     distinct = flat[first]
     if column.dtype.is_float:
-        strings = [_float_as_text(value) for value in distinct]
+        strings = [float_as_text(value) for value in distinct]
     elif column.dtype.kind is Kind.INTERVAL:
         strings = [_interval_as_text(*row) for row in distinct.tolist()]  # host: Arrow or NumPy, no tensor
     else:
@@ -123,7 +123,7 @@ def _distinct_to_text(column: Column) -> Column:
     return entries.finish(few_strings(strings, pa.large_string()), VARCHAR)
 
 
-def _float_as_text(value: Any) -> str:
+def float_as_text(value: Any) -> str:
     """The shortest digits that read back as the same numpy float; an exponent below 1e-4 and from 1e16."""
     if np.isnan(value):
         return "-nan" if np.signbit(value) else "nan"

@@ -8,10 +8,11 @@ from typing import Any, Final
 
 from tqp.data.column import Column
 from tqp.errors import BindError, ExecutionError
-from tqp.functions.json.registering import per_text, text_types
+from tqp.functions.json.registering import text_types
 from tqp.functions.json.slicing import Slicing, found_at_all, kinds_named, sliced
 from tqp.functions.json_paths import has_many, path_of
 from tqp.functions.json_text import Members, Missing, Value, kind, parsed, written
+from tqp.functions.per_text import per_text
 from tqp.functions.registry import Args, Signature, TypeRule, scalar
 from tqp.ir.expr import Call, Expr, Literal
 from tqp.ir.inputs import decide

@@ -17,9 +17,10 @@ from tqp.data.column import Column
 from tqp.data.copies import placed
 from tqp.errors import BindError, ExecutionError
 from tqp.functions.entries import mapped, spread
-from tqp.functions.json.registering import column_of, text_types
+from tqp.functions.json.registering import text_types
 from tqp.functions.json_paths import Step, has_many, path_of
 from tqp.functions.json_text import MISSING, Members, Missing, Value, kind, parsed, written
+from tqp.functions.per_text import column_of
 from tqp.functions.registry import Args
 from tqp.functions.tables.registry import Asked, TableSignature, table_function
 from tqp.ir.expr import Expr, Literal

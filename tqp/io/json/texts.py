@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from tqp.data.column import Column
 from tqp.errors import ExecutionError, SourceError
-from tqp.functions.json.registering import column_of
 from tqp.functions.json_text import parsed, parsed_one
+from tqp.functions.per_text import column_of
 from tqp.io.file_schemas import path_column, types_of_paths, with_path_columns
 from tqp.io.hive import hidden_columns, path_columns
 from tqp.io.json.file import blanks_end, is_value

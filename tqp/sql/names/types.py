@@ -18,6 +18,7 @@ _ONE_FORM: Final = {
     "FLOAT": "FLOAT", "DECIMAL": "DECIMAL", "DEC": "DECIMAL", "NUMERIC": "DECIMAL", "CHAR": "VARCHAR", "CHARACTER": "VARCHAR",
     "NCHAR": "VARCHAR", "VARCHAR": "VARCHAR", "TIME": "TIME", "TIMESTAMP": "TIMESTAMP", "INTERVAL": "INTERVAL", "BIT": "BIT",
     "STRUCT": "STRUCT", "ROW": "STRUCT", "MAP": "MAP", "UNION": "UNION",
+    "VARIANT": "VARIANT",
 }  # fmt: skip
 _OTHERS: Final = frozenset({"DOUBLE", "JSON", "TEXT"})
 """Types whose names are keywords that are shown as they are written."""

@@ -1,0 +1,77 @@
+-- values of every type, as VARIANT and back
+SELECT 1::VARIANT, 'a'::VARIANT, [1, 2.5, NULL]::VARIANT, NULL::VARIANT, true::VARIANT, 'x'::BLOB::VARIANT, {'b': 1, 'a': 'x'}::VARIANT;
+SELECT 1::TINYINT::VARIANT, 1::HUGEINT::VARIANT, 200::UTINYINT::VARIANT, 1.5::FLOAT::VARIANT, 1.50::DECIMAL(5, 2)::VARIANT, '101'::BIT::VARIANT::VARCHAR;
+SELECT DATE '2020-01-02'::VARIANT, TIMESTAMP '2020-01-02 03:04:05.6'::VARIANT, TIME '01:02:03'::VARIANT, ((INTERVAL 3 DAY)::VARIANT)::VARCHAR;
+SELECT UUID 'ff000000-0000-0000-0000-000000000001'::VARIANT, 'a'::ENUM('a', 'b')::VARIANT, map{'a': 1}::VARIANT, row(1, 'x')::VARIANT;
+SELECT '{"b": 1, "a": [1, 2.5, null, -3, 1e20, "x", true, {}, 12345678901234567890123, 0.1]}'::JSON::VARIANT, 'null'::JSON::VARIANT;
+SELECT x::VARIANT, typeof(x::VARIANT), x::VARIANT IS NULL FROM (VALUES ([1, 2]), (NULL), ([NULL])) t(x);
+SELECT x::VARIANT::VARCHAR, x::VARIANT::JSON FROM (VALUES ({'b': 1, 'a': 'x'}), (NULL), ({'b': NULL, 'a': ''})) t(x);
+SELECT ['it''s', 'a,b', '', ' x', 'null', 'NULL', '[x', '"q"', 'a\b', '1']::VARIANT::VARCHAR, {'it''s': 1, 'a b': 2}::VARIANT::VARCHAR;
+SELECT [DATE '2020-01-01'::VARIANT, TIMESTAMP '2020-01-01', TIME '01:02:03', INTERVAL 1 DAY, '101'::BIT, true, 'nan'::FLOAT, 'inf'::DOUBLE]::VARIANT::VARCHAR;
+SELECT [DATE '2020-01-01'::VARIANT, TIMESTAMP '2020-01-01', true, 'nan'::FLOAT, 0.1::FLOAT, 0.1::DOUBLE, 1e20::DOUBLE, 1.50, 0.5::DECIMAL(1, 1), '\x01'::BLOB]::VARIANT::JSON;
+SELECT to_json(v), json_object('a', v), [v]::VARCHAR, {'a': v}::VARCHAR FROM (VALUES (1::VARIANT), (['x y']), (NULL), ({'k': 'it''s'})) t(v);
+SELECT 1.5::VARIANT::INTEGER, 2.5::DOUBLE::VARIANT::BIGINT, true::VARIANT::INTEGER, ' 42 '::VARIANT::INTEGER, DATE '2020-01-01'::VARIANT::TIMESTAMP, '2020-01-01'::VARIANT::DATE, 'ab'::VARIANT::BLOB;
+SELECT TRY_CAST(x AS INTEGER), TRY_CAST(x AS INTEGER[]), TRY_CAST(x AS DATE), TRY_CAST(x AS BOOLEAN) FROM (VALUES (1::VARIANT), ('x'), (NULL), ('7'), ([1]), ('[7]'), (DATE '2020-02-02')) t(x);
+SELECT TRY_CAST(x AS STRUCT(a INTEGER)), TRY_CAST(x AS STRUCT(A VARCHAR, c DATE)) FROM (VALUES ({'a': 1}::VARIANT), ('x'), (NULL), ('{a: 7}'), ([1]), ({'a': 'x', 'b': 2})) t(x);
+SELECT TRY_CAST(['x', '1']::VARIANT AS INTEGER[]), TRY_CAST([1, 2]::VARIANT AS INTEGER[3]), [1, 2]::VARIANT::INTEGER[2], [[1], [2, 3]]::VARIANT::INTEGER[][], [1, 'x'::VARIANT, NULL]::VARIANT::VARCHAR[];
+SELECT map{'a': 1, 'b': 2}::VARIANT::MAP(VARCHAR, INTEGER), [{'key': 1, 'value': 2}]::VARIANT::MAP(INTEGER, VARCHAR), {'a': [1, 2]}::VARIANT::STRUCT(a VARIANT[]), {'a': [1]}::VARIANT::STRUCT(a JSON);
+-- both refuse
+SELECT 'x'::VARIANT::INTEGER;
+-- both refuse
+SELECT 300::VARIANT::UTINYINT;
+-- both refuse
+SELECT 1::VARIANT::DATE;
+-- both refuse
+SELECT {'a': 'x'}::VARIANT::STRUCT(a INTEGER);
+-- both refuse
+SELECT [1, 2]::VARIANT::STRUCT(a INTEGER, b INTEGER);
+-- both refuse
+SELECT {'a': 1}::VARIANT::MAP(VARCHAR, INTEGER);
+-- both refuse
+SELECT [1]::VARIANT::INTEGER;
+-- both refuse
+SELECT 'x'::VARIANT::VARIANT[];
+-- what is in a variant
+SELECT v.a, v.b.c, v['b']['c'], v.b.c[1], v.b.c[2], v.b.c[9], v.nope, v[1], v.A, (v).a FROM (SELECT {'a': 1, 'b': {'c': [7, 8]}}::VARIANT v);
+SELECT t.v.b.c, typeof(v.b), variant_extract(v, 'a'), variant_extract(v, 1), variant_extract(v, NULL) FROM (SELECT {'a': 1, 'b': {'c': [7, 8]}}::VARIANT v) t;
+SELECT v.x, v[2], v.x::INTEGER + 1, v.x = 1 FROM (VALUES ({'x': 1}::VARIANT), ([5, 6]), (3), (NULL), ({'x': NULL})) t(v);
+SELECT variant_extract({'a.b': 1, 'a': {'b': 2}}::VARIANT, 'a.b'), variant_extract('x', 'a');
+SELECT variant_typeof(v), variant_type(v), variant_keys(v), variant_array_length(v), variant_exists(v, 'a') FROM (VALUES (1::VARIANT), (NULL), ([1, 2]), ({'b': 1, 'a': NULL}), (1.5), (true), (DATE '2020-01-01'), ('x'), ('{}'::JSON::VARIANT)) t(v);
+SELECT variant_type(v, 'a'), variant_keys(v, 'a'), variant_array_length(v, 'a'), variant_extract_string(v, 'a') FROM (VALUES ({'a': 1}::VARIANT), ({'a': NULL}), ({'a': [1, 'y'::VARIANT]}), ({'a': {'b': 'q"'}}), ({'b': 1}), (NULL), ({'a': 'plain'}), ({'a': 0.1::FLOAT})) t(v);
+SELECT variant_contains(v, 1::VARIANT), variant_contains(v, [1]::VARIANT), variant_contains(v, {'a': 1}::VARIANT), variant_contains(v, [NULL]::VARIANT) FROM (VALUES (1::VARIANT), ([1::BIGINT, NULL]), ({'a': 1.0, 'b': [3]}), ([[{'a': 1}]]), (NULL), (1::DOUBLE)) t(v);
+SELECT variant_normalize({'b': 1, 'a': 2}::VARIANT), variant_typeof(variant_normalize(1.50::VARIANT));
+-- both refuse
+SELECT v[0] FROM (SELECT [1]::VARIANT v);
+-- both refuse
+SELECT v[i] FROM (SELECT [1]::VARIANT v, 1 i);
+-- both refuse
+SELECT variant_keys({'a': 1});
+-- both refuse
+SELECT variant_typeof(1);
+-- how variants compare
+SELECT hex(variant_comparator([NULL::INTEGER, 1, -1, 0, 100.0, -0.50, 0.001]::VARIANT)), hex(variant_comparator([1.5::FLOAT, 0.1::FLOAT, 'nan', 'inf', '-inf', -1.5, 0.0, -0.0]::VARIANT));
+SELECT hex(variant_comparator('aé'::VARIANT)), hex(variant_comparator('\x00\x01a'::BLOB::VARIANT)), hex(variant_comparator('101'::BIT::VARIANT)), hex(variant_comparator(UUID 'ff000000-0000-0000-0000-000000000001'::VARIANT));
+SELECT hex(variant_comparator(TIMESTAMP '1960-01-02 03:04:05.6'::VARIANT)), hex(variant_comparator('2020-01-02'::TIMESTAMP_NS::VARIANT)), hex(variant_comparator(DATE '2020-01-02'::VARIANT)), hex(variant_comparator(TIMESTAMP 'infinity'::VARIANT));
+SELECT hex(variant_comparator((INTERVAL '-3 days 40 hours 14 months')::VARIANT)), hex(variant_comparator({'b': 1, 'a': 'x'}::VARIANT)), hex(variant_comparator([true, false]::VARIANT)), hex(variant_comparator(TIME '01:02:03.5'::VARIANT));
+SELECT 1::VARIANT = 1::BIGINT::VARIANT, 1::VARIANT = 1.0, 1::VARIANT = 1::DOUBLE, 1::VARIANT = 'x', '1'::VARIANT = 1, NULL::VARIANT = 1, 1::VARIANT IS DISTINCT FROM NULL, 1::VARIANT < 'a'::VARIANT;
+SELECT (INTERVAL 30 DAY)::VARIANT = (INTERVAL 1 MONTH)::VARIANT, DATE '2020-01-01'::VARIANT = TIMESTAMP '2020-01-01', {'a': 1, 'b': 2}::VARIANT = {'b': 2::BIGINT, 'a': 1.0}::VARIANT, 'a'::VARIANT = 'a'::BLOB::VARIANT;
+SELECT i FROM (VALUES (1, 1::VARIANT), (2, 1::BIGINT), (3, 'a'), (4, NULL), (5, [1]), (6, true), (7, 2.5), (8, -1), (9, DATE '2020-01-01'), (10, {'a': 1}), (11, 1.5::DOUBLE)) t(i, v) ORDER BY v, i;
+SELECT i FROM (VALUES (1, 1::VARIANT), (2, 1::BIGINT), (3, 'a'), (4, NULL), (5, [1]), (6, true), (7, 2.5)) t(i, v) ORDER BY v DESC NULLS FIRST, i DESC LIMIT 4;
+SELECT v, count(*), sum(i) FROM (VALUES (1, 1::VARIANT), (2, 1::BIGINT), (3, 'a'), (4, NULL), (5, [1]), (6, 1.0), (7, NULL)) t(i, v) GROUP BY v ORDER BY v;
+SELECT DISTINCT v FROM (VALUES (1::VARIANT), (1::BIGINT), ('a'), (NULL), ([1]), ([1.0])) t(v);
+SELECT DISTINCT ON (v) v, i FROM (VALUES (1::VARIANT, 1), (1::BIGINT, 2), ('a', 3)) t(v, i) ORDER BY v, i;
+SELECT count(*), count(v), count(DISTINCT v), min(v), max(v), first(v), last(v), list(v) FROM (VALUES (1::VARIANT), (1::BIGINT), ('a'), (NULL), ([1]), (true), (2.5)) t(v);
+SELECT arg_min(i, v), arg_max(i, v), arg_max(v, i), min(v) FILTER (i > 1) FROM (VALUES (1, 2::VARIANT), (2, 'a'), (3, 1), (4, NULL)) t(i, v);
+SELECT a.v, b.v FROM (VALUES (1::VARIANT), ('a'), (NULL)) a(v) JOIN (VALUES (1::BIGINT::VARIANT), ('b'), (NULL)) b(v) ON a.v = b.v;
+SELECT v FROM (VALUES (1::VARIANT), ('a')) a(v) JOIN (VALUES (1::BIGINT::VARIANT), ('b')) b(v) USING (v);
+SELECT v, v IN (1, 'z', 2.5), v BETWEEN 1 AND 'b', v IN (SELECT 1::BIGINT), v = ANY(SELECT 'a'::VARIANT) FROM (VALUES (1::VARIANT), ('a'), (NULL), ([1]), (2.5)) t(v);
+SELECT v FROM (VALUES (1::VARIANT), ('a')) a(v) WHERE NOT EXISTS (SELECT 1 FROM (VALUES (1::BIGINT::VARIANT)) b(w) WHERE a.v = b.w);
+SELECT v, row_number() OVER (PARTITION BY v ORDER BY i), rank() OVER (ORDER BY v), lag(v) OVER (ORDER BY v, i) FROM (VALUES (1, 1::VARIANT), (2, 1::BIGINT), (3, 'a'), (4, NULL)) t(i, v) ORDER BY v, i;
+SELECT coalesce(v, 7), CASE WHEN v = 1 THEN v ELSE 'other' END, ifnull(v, [1]), nullif(v, 1), greatest(v, 2), least(v, 'b') FROM (VALUES (1::VARIANT), ('a'), (NULL)) t(v);
+SELECT 1::VARIANT UNION ALL SELECT 2.5 UNION ALL SELECT 'x' UNION ALL SELECT NULL;
+SELECT v, i FROM (VALUES (1::VARIANT, 1), ('a', 2)) t(v, i) UNION SELECT 1::BIGINT, 1 UNION SELECT 1::BIGINT, 2;
+SELECT [1::VARIANT] = [1::BIGINT::VARIANT], {'a': 1::VARIANT} = {'a': 1.0::VARIANT}, list_contains([1::VARIANT, 'x'], 1::BIGINT::VARIANT), list_position([1::VARIANT, 'x'], 'x'::VARIANT), list_sort([2::VARIANT, 'a', 1]);
+SELECT x, count(*) FROM (VALUES ([1::VARIANT]), ([1::BIGINT::VARIANT]), (['a'::VARIANT])) t(x) GROUP BY x ORDER BY x;
+SELECT unnest([1::VARIANT, 'x', [2]]), unnest([3, 4]::VARIANT::VARIANT[]);
+SELECT hash(1::VARIANT) = hash(1.0::VARIANT), hash(1::VARIANT) = hash(2::VARIANT);
+SELECT true::VARIANT AND true, NOT true::VARIANT, CASE WHEN true::VARIANT THEN 1 END;

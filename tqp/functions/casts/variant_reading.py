@@ -1,0 +1,190 @@
+"""VARIANT read as another type: once a distinct document, level by level, the leaves of each type by the cast of that type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Final
+
+import pyarrow as pa
+import torch
+
+from tqp.data.column import Column, constant
+from tqp.data.copies import placed
+from tqp.data.nested import of_fields, of_lengths
+from tqp.errors import ExecutionError
+from tqp.functions.align import concat
+from tqp.functions.casts.hints import NULL_INSTEAD
+from tqp.functions.casts.nested_text import checked_map, texts_of
+from tqp.functions.entries import mapped, spread
+from tqp.functions.measured import by_values
+from tqp.functions.per_text import column_of
+from tqp.functions.promotion import castable
+from tqp.functions.variant_documents import Document, kind_of, parsed, parts, shown, spelled_json, type_of, written
+from tqp.types import JSON, VARCHAR, VARIANT, DType, Kind, list_of
+
+__all__ = ["read"]
+
+Cast = Callable[[Column, DType, bool], Column]
+
+_CPU: Final = torch.device("cpu")
+
+
+@dataclass(slots=True)
+class _Reading:
+    """How leaves are cast, and why some documents are no values of the type, by their numbers: the first reason of each."""
+
+    cast: Cast
+    failures: dict[int, str] = field(default_factory=dict)
+
+    def fail(self, owner: int, reason: str) -> None:
+        self.failures.setdefault(owner, reason)
+
+
+def read(column: Column, to: DType, safe: bool, cast: Cast) -> Column:
+    """The values as `to`, by `cast` of leaves as the types that these have; NULL stays NULL.
+
+    What does not fit, be it in a list or a struct, is an ExecutionError where a row has it, or the whole is NULL if `safe`.
+    A struct takes the members of its names, NULL where there is none, and leaves others out.
+    """
+    entries = spread([column])
+    documents = mapped(parsed, entries)
+    reading = _Reading(cast)
+    found = _column(documents, range(len(documents)), to, reading)
+    if not column.is_constant and not len(column):
+        # Without values nothing is known of those to come: as a text of them.
+        by_values()
+        return found.slice(0, 0) if to.is_nested or to.is_coded else cast(texts_of([], column.device), to, True)
+    if reading.failures:
+        bad = torch.zeros(entries.count, dtype=torch.bool, device=_CPU)
+        bad[list(reading.failures)] = True
+        if not safe:
+            entries.check(pa.array(bad.numpy()), [column], lambda row: reading.failures[row], NULL_INSTEAD)
+        found = found.with_valid(~bad if found.valid is None else found.valid & ~bad)
+    if column.device != _CPU:
+        found = found.moved(lambda tensor: placed(tensor, column.device))
+    if entries.is_constant:
+        found = found.map(lambda tensor: tensor[0])
+    elif entries.codes is not None:
+        found = found.take(entries.codes)
+    if column.valid is None:
+        return found
+    return found.with_valid(column.valid if found.valid is None else found.valid & column.valid)
+
+
+def _column(documents: Sequence[Document | None], owners: Sequence[int], to: DType, reading: _Reading) -> Column:
+    """The values (n,), each a part of the document of that number, as a column on the CPU."""
+    if to == VARIANT:
+        return column_of([None if one is None else written(one) for one in documents], to)
+    if to == JSON:
+        return column_of([None if one is None else spelled_json(one) for one in documents], to)
+    if to == VARCHAR:
+        return column_of([None if one is None else shown(one) for one in documents], to)
+    whole = _whole(documents, owners, to, reading)
+    leaves = [one if isinstance(one, str) else None for one in documents]
+    if not any(leaves):
+        return whole
+    read = _leaves(leaves, owners, to, reading)
+    if not to.is_nested:
+        return read
+    # Texts that say lists and structs, side by side with these.
+    places = torch.arange(len(documents), dtype=torch.int64, device=_CPU)
+    places += len(documents) * torch.tensor([one is not None for one in leaves], device=_CPU)
+    return concat([whole, read], [len(documents)] * 2).take(places)
+
+
+def _whole(documents: Sequence[Document | None], owners: Sequence[int], to: DType, reading: _Reading) -> Column:
+    """Those of the values that are arrays or objects; NULL where there are others, which fail if they are no leaves."""
+    is_object = to.kind is Kind.STRUCT
+    wanted = (dict,) if is_object else (list,) if to.is_nested else ()
+    found = []
+    for document, owner in zip(documents, owners, strict=True):
+        fits = isinstance(document, wanted)
+        found.append(document if fits else None)
+        if not fits and isinstance(document, list | dict):
+            reading.fail(owner, _reason(document, to))
+    known = torch.tensor([one is not None for one in found], dtype=torch.bool, device=_CPU)
+    if is_object:
+        members: list[dict[str, Document | None]] = [one if isinstance(one, dict) else {} for one in found]
+        names = [{name.lower(): name for name in reversed(one)} for one in members]
+        fields = []
+        for one in to.fields:
+            values = [
+                of[one.name] if one.name in of else of.get(by.get(one.name.lower(), one.name))
+                for of, by in zip(members, names, strict=True)
+            ]
+            fields.append(_column(values, owners, one.type, reading))
+        return of_fields(fields, to, _CPU).with_valid(known)
+    if not to.is_nested:
+        return constant(None, to, _CPU).expand(len(documents))
+    return _lists([one if isinstance(one, list) else None for one in found], owners, to, reading).with_valid(known)
+
+
+def _lists(lists: list[list[Document | None] | None], owners: Sequence[int], to: DType, reading: _Reading) -> Column:
+    assert to.element is not None
+    if to.size:
+        for place, (of, owner) in enumerate(zip(lists, owners, strict=True)):
+            if of is not None and len(of) != to.size:
+                reading.fail(owner, f"an array of {len(of)} elements cannot become {to}")
+                lists[place] = None
+    counts = [0 if of is None else len(of) for of in lists]
+    of_items = [owner for owner, count in zip(owners, counts, strict=True) for _ in range(count)]
+    items = list(chain.from_iterable([of for of in lists if of is not None]))
+    child = _column(items, of_items, to.element, reading)
+    sizes = torch.tensor(counts, dtype=torch.int64, device=_CPU)
+    dtype = list_of(to.element) if to.is_array else to
+    made = of_lengths(
+        sizes, child, dtype, torch.tensor([of is not None for of in lists], dtype=torch.bool, device=_CPU)
+    )
+    if to.kind is Kind.MAP:
+        places = torch.repeat_interleave(sizes, output_size=len(items))
+        return checked_map(made, places, False)
+    return reading.cast(made, to, True) if to.is_array else made
+
+
+def _leaves(leaves: Sequence[str | None], owners: Sequence[int], to: DType, reading: _Reading) -> Column:
+    """The values (n,) of leaves, type by type; None is NULL."""
+    by_type: dict[str, list[int]] = {}
+    texts = []
+    for place, one in enumerate(leaves):
+        name, text = parts(one) if one is not None else ("", "")
+        texts.append(text)
+        by_type.setdefault(name, []).append(place)
+    columns, order = [], []
+    for name, places in by_type.items():
+        order += places
+        if not name:
+            columns.append(constant(None, to, _CPU).expand(len(places)))
+            continue
+        have = type_of(name)
+        found = _cast([texts[place] for place in places], have, to, reading.cast)
+        columns.append(found)
+        if found.valid is not None:
+            for place in torch.nonzero(~found.valid).flatten().tolist():  # host: on the CPU
+                leaf = leaves[places[place]]
+                assert leaf is not None
+                reading.fail(owners[places[place]], _reason(leaf, to))
+    made = concat(columns, [len(one) for one in columns])
+    back = torch.empty(len(order), dtype=torch.int64, device=_CPU)
+    back[torch.tensor(order, dtype=torch.int64, device=_CPU)] = torch.arange(len(order), device=_CPU)
+    return made.take(back)
+
+
+def _cast(texts: list[str], have: DType, to: DType, cast: Cast) -> Column:
+    """Texts of one type as values of another; NULL where there is no such value, or no such cast."""
+    null = constant(None, to, _CPU).expand(len(texts))
+    if to.is_nested and (have != VARCHAR or not castable(have, to)):
+        return null
+    column = texts_of(texts, _CPU)
+    try:
+        return cast(cast(column, have, False), to, True).expand(len(texts))
+    except ExecutionError:
+        return null
+
+
+def _reason(document: Document, to: DType) -> str:
+    if to.is_nested and not isinstance(document, str):
+        wanted = "OBJECT" if to.is_struct else "ARRAY"
+        return f"expected {wanted}, but found {kind_of(document, whole=False)}: {shown(document)}, for {to}"
+    return f"could not convert {kind_of(document, whole=False)} value '{shown(document)}' to {to}"

@@ -159,6 +159,8 @@ class Limits:
     """Numbers of so narrow a range are handed to a model as codes into a table."""
     predicted_rows: int | None
     """Rows predicted together, so that a batch's features are never all there at once; None: all of a batch."""
+    predicted_numbers: int | None
+    """Numbers of arrays predicted together, which every step of the model finds in cache; None: all."""
     layer_rows: int | None
     """Rows that pass the layers of a network together; None: all."""
     array_numbers: int | None
@@ -279,6 +281,7 @@ CPU: Final = Limits(
     rows_a_combination=4,
     coded_numbers=2**10,
     predicted_rows=2**17,
+    predicted_numbers=2**20,
     layer_rows=2**11,
     array_numbers=2**18,
     model_numbers=2**22,
@@ -307,6 +310,7 @@ ACCELERATOR: Final = replace(
     batch_rows=None,
     window_rows=None,
     predicted_rows=None,
+    predicted_numbers=None,
     layer_rows=None,
     array_numbers=None,
     generated_rows=None,

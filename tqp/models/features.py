@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import overload
 
 import torch
 from torch import Tensor
 
 from tqp.data.column import Column
 
-__all__ = ["Coded", "Element", "Feature", "Numeric", "Text", "dense", "elements", "matrix", "side_by_side"]
+__all__ = ["Coded", "Element", "Elements", "Feature", "Numeric", "Text", "dense", "matrix", "side_by_side"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,6 +66,29 @@ class Text:
 Feature = Numeric | Coded | Text
 
 
+class Elements(Sequence[Feature]):
+    """The columns of a matrix (n, d) as features, each made when it is asked for: those who take the matrix need none."""
+
+    __slots__ = ("matrix",)
+
+    def __init__(self, matrix: Tensor) -> None:
+        self.matrix = matrix
+
+    def __len__(self) -> int:
+        return self.matrix.shape[1]
+
+    @overload
+    def __getitem__(self, place: int) -> Element: ...
+    @overload
+    def __getitem__(self, place: slice) -> Elements: ...
+    def __getitem__(self, place: int | slice) -> Element | Elements:
+        if isinstance(place, slice):
+            return Elements(self.matrix[:, place])
+        if not -len(self) <= place < len(self):
+            raise IndexError(place)
+        return Element(self.matrix, place % len(self))
+
+
 def dense(feature: Feature, dtype: torch.dtype = torch.float64) -> Tensor:
     """The values (n,) of a numeric or coded feature; TypeError for text, which only encoders read."""
     match feature:
@@ -78,6 +102,8 @@ def dense(feature: Feature, dtype: torch.dtype = torch.float64) -> Tensor:
 
 def side_by_side(features: Sequence[Feature]) -> Tensor | None:
     """The matrix (n, f) whose columns the features are, in their order, not to be written to; None where they are of several."""
+    if isinstance(features, Elements):
+        return features.matrix
     first = features[0]
     if not isinstance(first, Element):
         return None
@@ -86,11 +112,6 @@ def side_by_side(features: Sequence[Feature]) -> Tensor | None:
         if not isinstance(feature, Element) or feature.matrix is not whole or feature.place != start + number:
             return None
     return whole[:, start : start + len(features)]
-
-
-def elements(whole: Tensor) -> list[Feature]:
-    """A feature for each column of a matrix (n, d)."""
-    return [Element(whole, place) for place in range(whole.shape[1])]
 
 
 def matrix(features: Sequence[Feature], dtype: torch.dtype = torch.float64) -> Tensor:

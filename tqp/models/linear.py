@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from tqp.device import limits_on
-from tqp.models.features import Coded, Element, Feature, Numeric
+from tqp.models.features import Coded, Element, Feature, Numeric, side_by_side
 from tqp.models.steps import Constant, Kept, rows_of
 
 __all__ = ["Weights"]
@@ -33,13 +33,14 @@ class Weights:
     def __init__(self, weights: Any, offsets: Any) -> None:
         weights = weights.toarray() if hasattr(weights, "toarray") else weights
         # Of single precision the library computes with single precision where the rows have it, too.
-        self._is_single = np.asarray(weights).dtype == np.float32
+        is_single = np.asarray(weights).dtype == np.float32
         self._weights = np.atleast_2d(np.asarray(weights, dtype=np.float64))
         self.outputs, self.features = self._weights.shape
         self._offsets = np.broadcast_to(np.asarray(offsets, dtype=np.float64), (self.outputs,)).tolist()  # host: NumPy
         self._used = np.flatnonzero(self._weights.any(axis=0)).tolist()  # host: NumPy
         self._columns = [self._weights[:, place].tolist() for place in range(self.features)]  # host: NumPy
         self._placed = Constant(self._weights)
+        self._single = Constant(self._weights, torch.float32) if is_single else None
         self._tables = Kept()
 
     def used(self, outputs: frozenset[int] | None = None) -> frozenset[int]:
@@ -54,6 +55,10 @@ class Weights:
         result = torch.empty((self.outputs, rows), dtype=torch.float64, device=device)
         for output, offset in enumerate(self._offsets):
             result[output] = offset
+        whole = side_by_side(features)
+        if whole is not None:
+            self._add_array(result, whole, [(place, place) for place in self._used])
+            return result
         coded: dict[int, list[int]] = {}
         numbers: list[tuple[int, Tensor]] = []
         arrays: dict[int, list[tuple[int, Element]]] = {}
@@ -68,7 +73,8 @@ class Weights:
                 case _:
                     raise TypeError("a text feature has no number; encode it first")
         for elements in arrays.values():
-            self._add_array(result, elements)
+            inside = [(place, element.place) for place, element in elements]
+            self._add_array(result, elements[0][1].matrix, inside)
         if self.outputs > _OUTPUTS and len(numbers) > _OUTPUTS:
             self._add_product(result, numbers)
         else:
@@ -92,14 +98,15 @@ class Weights:
             part = result[:, start : start + step]
             part.addmm_(weights, torch.stack([column[start : start + step] for _, column in numbers]))
 
-    def _add_array(self, result: Tensor, elements: list[tuple[int, Element]]) -> None:
-        """Add what elements of one array weigh, a block of its rows at a time."""
-        whole, device = elements[0][1].matrix, result.device
-        single = self._is_single and whole.dtype == torch.float32
-        chosen = torch.tensor([place for place, _ in elements], dtype=torch.int64, device=device)
-        weights = self._placed.on(device).index_select(1, chosen).t().contiguous()
-        weights = weights.float() if single else weights
-        inside = [element.place for _, element in elements]
+    def _add_array(self, result: Tensor, whole: Tensor, places: Sequence[tuple[int, int]]) -> None:
+        """Add what columns of a matrix (n, d) weigh, by blocks of rows; `places` among the features and in the matrix."""
+        device = result.device
+        single = self._single if whole.dtype == torch.float32 else None
+        weights = (single or self._placed).on(device)
+        if len(places) < self.features:
+            chosen = torch.tensor([place for place, _ in places], dtype=torch.int64, device=device)
+            weights = weights.index_select(1, chosen)
+        inside = [place for _, place in places]
         columns = None
         if inside != list(range(whole.shape[1])):
             columns = torch.tensor(inside, dtype=torch.int64, device=device)
@@ -107,14 +114,18 @@ class Weights:
         step = max(1, whole.shape[0] if numbers is None else numbers // whole.shape[1])
         # The memory of a block is taken once: to ask for it anew costs more than the product.
         wide = None
-        if not single and whole.dtype != torch.float64:
-            wide = torch.empty((min(step, whole.shape[0]), len(elements)), dtype=torch.float64, device=device)
+        if single is None and whole.dtype != torch.float64:
+            wide = torch.empty((min(step, whole.shape[0]), len(places)), dtype=torch.float64, device=device)
         for start in range(0, whole.shape[0], step):
             block = whole[start : start + step]
             block = block if columns is None else block.index_select(1, columns)
             if wide is not None:
                 block = wide[: block.shape[0]].copy_(block)
-            result[:, start : start + step] += (block @ weights).t()
+            part = result[:, start : start + step]
+            if single is not None:
+                part += weights @ block.t()
+            else:
+                part.addmm_(weights, block.t())
 
     def _table(self, places: list[int], values: list[Tensor]) -> Tensor:
         """The weighted sum of tables (k,), (outputs, k)."""

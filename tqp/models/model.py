@@ -28,7 +28,7 @@ __all__ = [
 class Transform(Protocol):
     """A step before the predictor: scaler, encoder, imputer, column choice. Pure; adds no rows and drops none."""
 
-    def __call__(self, features: Sequence[Feature]) -> list[Feature]: ...
+    def __call__(self, features: Sequence[Feature]) -> Sequence[Feature]: ...
 
     def reads(self, used: frozenset[int]) -> frozenset[int]:
         """The places of the input features that the output features `used` depend on."""
@@ -148,9 +148,9 @@ class Model:
     def __reduce__(self) -> tuple[type[ModelReference], tuple[object, ...]]:
         return ModelReference, (self.name, self.inputs)
 
-    def features(self, inputs: Sequence[Feature]) -> list[Feature]:
+    def features(self, inputs: Sequence[Feature]) -> Sequence[Feature]:
         """The features that the predictor reads."""
-        features = list(inputs)
+        features = inputs
         for transform in self.transforms:
             features = transform(features)
         return features

@@ -12,7 +12,7 @@ from torch import Tensor
 from tqp.errors import ExecutionError
 from tqp.kernels import waits
 from tqp.locks import Lock
-from tqp.models.features import Coded, Feature, Numeric, Text, dense, elements, matrix, side_by_side
+from tqp.models.features import Coded, Elements, Feature, Numeric, Text, dense, matrix, side_by_side
 from tqp.models.model import Predictor, Transform
 
 __all__ = [
@@ -126,9 +126,9 @@ class Each(Step):
         self._rising = rising
         self.width = len(self._changes)
 
-    def __call__(self, features: Sequence[Feature]) -> list[Feature]:
+    def __call__(self, features: Sequence[Feature]) -> Sequence[Feature]:
         if self._whole is not None and side_by_side(features) is not None:
-            return elements(self._whole(matrix(features)))
+            return Elements(self._whole(matrix(features)))
         return [
             feature if change is None else _changed(feature, change)
             for feature, change in zip(features, self._changes, strict=True)
@@ -170,8 +170,14 @@ class Pick(Step):
         self._places = list(places)
         self.width = len(self._places)
 
-    def __call__(self, features: Sequence[Feature]) -> list[Feature]:
-        return [features[place] for place in self._places]
+    def __call__(self, features: Sequence[Feature]) -> Sequence[Feature]:
+        if not isinstance(features, Elements) or not self._places:
+            return [features[place] for place in self._places]
+        first, count = self._places[0], len(self._places)
+        if self._places == list(range(first, first + count)):
+            return features[first : first + count]
+        chosen = torch.tensor(self._places, dtype=torch.int64, device=features.matrix.device)
+        return Elements(features.matrix.index_select(1, chosen))
 
     def reads(self, used: frozenset[int]) -> frozenset[int]:
         return frozenset(self._places[place] for place in used)
@@ -212,7 +218,7 @@ class Present(Step):
         self.width = len(self._names)
         self.can_fail = bool(self._places)
 
-    def __call__(self, features: Sequence[Feature]) -> list[Feature]:
+    def __call__(self, features: Sequence[Feature]) -> Sequence[Feature]:
         lacking = [(place, flag) for place in self._places if (flag := _lacks(features[place])) is not None]
         found = waits.several([flag for _, flag in lacking], _MISSING) if lacking else []
         for (place, _), lacks in zip(lacking, found, strict=True):
@@ -221,7 +227,7 @@ class Present(Step):
                     f"the model takes no missing values in {self._names[place]}, and a row has one",
                     hint='nulls="null" makes the prediction NULL',
                 )
-        return list(features)
+        return features
 
     def reads(self, used: frozenset[int]) -> frozenset[int]:
         return used
@@ -244,10 +250,10 @@ class Chain(Step):
         self.width = self._steps[-1].width if self._steps else inputs
         self.can_fail = any(step.can_fail for step in self._steps)
 
-    def __call__(self, features: Sequence[Feature]) -> list[Feature]:
+    def __call__(self, features: Sequence[Feature]) -> Sequence[Feature]:
         for step in self._steps:
             features = step(features)
-        return list(features)
+        return features
 
     def reads(self, used: frozenset[int]) -> frozenset[int]:
         for step in reversed(self._steps):
@@ -282,7 +288,7 @@ class Columns(Step):
         self.width = sum(step.width for step, _ in self._parts)
         self.can_fail = any(step.can_fail for step, _ in self._parts)
 
-    def __call__(self, features: Sequence[Feature]) -> list[Feature]:
+    def __call__(self, features: Sequence[Feature]) -> Sequence[Feature]:
         return [feature for step, places in self._parts for feature in step([features[place] for place in places])]
 
     def _back(self, outputs: frozenset[int], ask: Callable[[Step, frozenset[int]], frozenset[int]]) -> list[set[int]]:
@@ -327,13 +333,13 @@ class Dense(Step):
         self._change = change
         self.width = width
 
-    def __call__(self, features: Sequence[Feature]) -> list[Feature]:
+    def __call__(self, features: Sequence[Feature]) -> Sequence[Feature]:
         codes = tables(features)
         if codes is not None:
             stacked = torch.stack([f.values.double() for f in features if isinstance(f, Coded)])
             return [Coded(codes, row) for row in self._change(stacked)]
         if side_by_side(features) is not None:
-            return elements(self._change(matrix(features).t()).t())
+            return Elements(self._change(matrix(features).t()).t())
         return [Numeric(row) for row in self._change(torch.stack([dense(feature) for feature in features]))]
 
     def reads(self, used: frozenset[int]) -> frozenset[int]:

@@ -7,7 +7,7 @@ for each combination and rows gather.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -17,20 +17,19 @@ from torch import Tensor
 
 from tqp.data.column import Column
 from tqp.data.dictionary import Dictionary
-from tqp.data.layout import ELEMENTS, Bounds, Encoding, narrowest
+from tqp.data.layout import ELEMENTS, narrowest
 from tqp.device import Limits, limits_on, within
-from tqp.errors import InternalError, ModelError, TqpError
-from tqp.functions.casts.cast import cast
+from tqp.errors import ModelError, TqpError
 from tqp.interrupt import checkpoint
 from tqp.ir.expr import Expr, Predict
 from tqp.kernels import waits
-from tqp.kernels.nan import without_nan
 from tqp.kernels.operation import refuse_tracing
 from tqp.kernels.rows import select
-from tqp.models.features import Coded, Element, Feature, Numeric, Text, dense
+from tqp.models.features import Coded, Elements, Feature, Numeric, dense
 from tqp.models.model import Model, Sharing
 from tqp.models.text import TextPredictor
-from tqp.types import BOOLEAN, DOUBLE, VARCHAR, DType, Kind, array
+from tqp.operators.model_inputs import Reading, counted_from, integer_limits
+from tqp.types import BOOLEAN, DOUBLE, DType, Kind, array
 
 __all__ = ["describe", "found_with", "one_of", "predict", "reads_strings", "whole"]
 
@@ -64,43 +63,44 @@ def _of_rows(
     expr: Predict, model: Model, args: Sequence[Column], rows: int, device: torch.device
 ) -> dict[Expr, Column]:
     """Once for constants, once for each combination of few values, or block by block."""
+    reading = Reading(expr, model)
     if all(arg.is_constant for arg in args):
-        one = _predicted(expr, model, args, 1, device)[expr]
+        one = _predicted(reading, expr, model, args, 1, device)[expr]
         return {expr: one.map(lambda tensor: tensor[0])}
     combined = _combined(args, rows, limits_on(device)) if expr.distinct else None
     if combined is None:
-        return _by_blocks(expr, model, args, rows, device)
+        return _by_blocks(reading, expr, model, args, rows, device)
     codes, entries, count = combined
     if model.can_fail:
         codes, entries, count = _met(codes, entries, count)
-    found = _predicted(expr, model, entries, count, device)
+    found = _predicted(reading, expr, model, entries, count, device)
     return {one: found[one].take(codes) for one in (found_with(expr) if expr.label is not None else (expr,))}
 
 
 def _by_blocks(
-    expr: Predict, model: Model, args: Sequence[Column], rows: int, device: torch.device
+    reading: Reading, expr: Predict, model: Model, args: Sequence[Column], rows: int, device: torch.device
 ) -> dict[Expr, Column]:
     """As many rows at a time as the limits say."""
     most = _rows_together(args, limits_on(device))
     if most is None or rows <= most:
-        return _predicted(expr, model, args, rows, device)
+        return _predicted(reading, expr, model, args, rows, device)
     wanted = tuple([one for one in found_with(expr) if one != expr or whole(one) == one])
     parts: list[dict[Expr, Column]] = []
     for start in range(0, rows, most):
         checkpoint()
         stop = min(start + most, rows)
         block = [arg if arg.is_constant else arg.slice(start, stop) for arg in args]
-        parts.append(_predicted(expr, model, block, stop - start, device))
+        parts.append(_predicted(reading, expr, model, block, stop - start, device))
     joined: dict[Expr, Column] = {one: _joined([part[one] for part in parts]) for one in wanted}
     return {**joined, expr: one_of(joined[whole(expr)], expr)}
 
 
 def _rows_together(args: Sequence[Column], limits: Limits) -> int | None:
     """How many rows are predicted together: fewer of wide arrays."""
-    if limits.predicted_rows is None:
+    if limits.predicted_rows is None or limits.predicted_numbers is None:
         return None
     width = sum(arg.dtype.size for arg in args if arg.dtype.is_array)
-    return min(limits.predicted_rows, max(1, limits.model_numbers // max(width, 1)))
+    return min(limits.predicted_rows, max(1, limits.predicted_numbers // max(width, 1)))
 
 
 def _joined(parts: Sequence[Column]) -> Column:
@@ -116,40 +116,13 @@ def _all_known(part: Column) -> Tensor:
 
 
 def _predicted(
-    expr: Predict, model: Model, args: Sequence[Column], rows: int, device: torch.device
+    reading: Reading, expr: Predict, model: Model, args: Sequence[Column], rows: int, device: torch.device
 ) -> dict[Expr, Column]:
-    takes_arrays = any(input_.type is not None for input_ in model.inputs)
-    columns = [part for arg in args for part in _spread(arg.expand(rows), takes_arrays)]
-    placed = dict(zip(expr.places, columns, strict=True))
-    tolerant = [model.takes_missing and input_.takes_missing for input_ in model.inputs]
-    used = model.used_inputs()
-    features: list[Feature] = []
-    valid: Tensor | None = None
-    arrays: dict[int, Tensor] = {}
-    for array_ in {id(part.array): part.array for part in columns if isinstance(part, _Part)}.values():
-        here = [p for p, part in placed.items() if isinstance(part, _Part) and part.array is array_ and p in used]
-        arrays[id(array_)], known = _elements(array_, [(_place(placed[p]), tolerant[p]) for p in here])
-        valid = _both(valid, known)
-    for place, input_ in enumerate(model.inputs):
-        column = placed.get(place) if place in used or isinstance(placed.get(place), _Part) else None
-        if isinstance(column, _Part):
-            features.append(Element(arrays[id(column.array)], column.place))
-            continue
-        if column is None:
-            features.append(_unread(input_.is_text, rows, device))
-            continue
-        if input_.type is not None:
-            declared, known = _declared(column, input_.type, model.takes_missing)
-            features.append(declared)
-            valid = _both(valid, known)
-            continue
-        feature, known = _feature(column, input_.is_text, tolerant[place], expr.folded)
-        features.append(feature)
-        valid = _both(valid, known)
+    inputs, valid = reading.features(args, rows, device)
     if model.framework == "host" and valid is not None and not waits.truth(valid.all(), "the library runs on the host"):
-        return _of_known(expr, model, args, valid)
-    features = model.features(features)
-    if not expr.folded:
+        return _of_known(reading, expr, model, args, valid)
+    features = model.features(inputs)
+    if not expr.folded and not isinstance(features, Elements):
         features = [Numeric(dense(feature)) if isinstance(feature, Coded) else feature for feature in features]
     predictor = model.predictor
     if expr.label is not None:
@@ -173,12 +146,16 @@ def _label_and_probabilities(
     return {label: _answer(index, label, model, valid), **_several(chances, expr if expr != label else together, valid)}
 
 
-def _of_known(expr: Predict, model: Model, args: Sequence[Column], valid: Tensor) -> dict[Expr, Column]:
+def _of_known(
+    reading: Reading, expr: Predict, model: Model, args: Sequence[Column], valid: Tensor
+) -> dict[Expr, Column]:
     """Only the rows whose arguments are all there are handed to a library, which may refuse the others."""
     kept = select(valid)
     if len(kept) == 0:
         return {expr: _blank(expr, model, valid)}
-    found = _predicted(expr, model, [arg.expand(len(valid)).take(kept) for arg in args], len(kept), valid.device)
+    found = _predicted(
+        reading, expr, model, [arg.expand(len(valid)).take(kept) for arg in args], len(kept), valid.device
+    )
     place = (valid.cumsum(0) - 1).clamp_(min=0)
     return {output: column.take(place).with_valid(valid) for output, column in found.items()}
 
@@ -229,140 +206,6 @@ def one_of(together: Column, expr: Predict) -> Column:
     return Column(together.data[..., expr.output], expr.type, together.valid)
 
 
-def _declared(column: Column, dtype: DType, takes_missing: bool) -> tuple[Numeric, Tensor | None]:
-    """What is passed on in the type that it is declared to have, and where it is known if that matters to the answer."""
-    data = column.data
-    if not dtype.is_array and not takes_missing:
-        return Numeric(data), without_nan(data, column.valid) if dtype.is_float else column.valid
-    if column.valid is None or not takes_missing:
-        return Numeric(data), column.valid
-    # NaN makes float32 of integers.
-    data = data if data.is_floating_point() else data.double()
-    return Numeric(torch.where(column.valid.unsqueeze(1) if dtype.is_array else column.valid, data, torch.nan)), None
-
-
-def _both(valid: Tensor | None, known: Tensor | None) -> Tensor | None:
-    if valid is None or known is None:
-        return known if valid is None else valid
-    return valid & known
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Part:
-    """An element of an array, which stands for one input."""
-
-    array: Column
-    place: int
-
-
-def _spread(column: Column, takes_arrays: bool) -> Sequence[Column | _Part]:
-    """What an argument stands for: an array for each of its elements, unless the model takes it whole."""
-    if takes_arrays or not column.dtype.is_array:
-        return [column]
-    return [_Part(column, place) for place in range(column.data.shape[1])]
-
-
-def _place(part: Column | _Part) -> int:
-    assert isinstance(part, _Part)
-    return part.place
-
-
-def _elements(column: Column, used: Sequence[tuple[int, bool]]) -> tuple[Tensor, Tensor | None]:
-    """The elements (n, d) of an array as floats, and where they are known if that matters to the answer.
-
-    `used`: the elements that can change the answer, and whether each may be missing.
-    """
-    values = column.data if column.data.dtype.is_floating_point else column.data.double()
-    strict = [place for place, tolerates in used if not tolerates]
-    if column.valid is not None and len(strict) < len(used):
-        values = torch.where(column.valid.unsqueeze(1), values, torch.nan)
-    if not strict:
-        return values, None
-    if not column.data.dtype.is_floating_point:
-        return values, column.valid
-    some = values
-    if len(strict) < values.shape[1]:
-        some = values.index_select(1, torch.tensor(strict, dtype=torch.int64, device=values.device))
-    # A sum is NaN wherever a number is, and seldom elsewhere.
-    sums = some.sum(dim=1)
-    if without_nan(sums, None) is None:
-        return values, column.valid
-    known = ~some.isnan().any(dim=1)
-    return values, known if column.valid is None else column.valid & known
-
-
-def _unread(is_text: bool, rows: int, device: torch.device) -> Feature:
-    """An input that cannot change the answer; a text is NULL, which no encoder refuses."""
-    codes = torch.zeros(1, dtype=torch.int32, device=device).expand(rows)
-    if is_text:
-        none = torch.zeros(1, dtype=torch.bool, device=device).expand(rows)
-        return Text(Column(codes, VARCHAR, none, Dictionary(pa.array([""], pa.large_string()), is_sorted=True), (0, 0)))
-    return Coded(codes, torch.zeros(1, dtype=torch.float64, device=device))
-
-
-def _feature(column: Column, is_text: bool, takes_missing: bool, folded: bool) -> tuple[Feature, Tensor | None]:
-    """The feature of a column, and where it is known if that matters to the answer."""
-    if is_text:
-        if column.dictionary is None:
-            raise InternalError("a text column without a dictionary met a model")
-        if len(column.dictionary) == 0:
-            empty = Dictionary(pa.array([""], pa.large_string()), is_sorted=True)
-            column = replace(column, dictionary=empty, bounds=(0, 0))
-        return Text(column), None if takes_missing else column.valid
-    coded = _coded(column, takes_missing) if folded else None
-    if coded is not None:
-        return coded, None if takes_missing else column.valid
-    values = cast(column, DOUBLE, False).data
-    if takes_missing:
-        if column.valid is not None:
-            values = torch.where(column.valid, values, torch.nan)
-        return Numeric(values), None
-    if not column.dtype.is_float:
-        return Numeric(values), column.valid
-    return Numeric(values), without_nan(values, column.valid)
-
-
-def _coded(column: Column, takes_missing: bool) -> Coded | None:
-    """A boolean or an exact number of a narrow range as codes; NULL, where it counts, is the last code."""
-    limits = _limits(column)
-    if limits is None or column.encoding is not Encoding.FLAT:
-        return None
-    low, high = limits
-    count = high - low + 1
-    most = limits_on(column.device)
-    if count > most.coded_numbers or count * most.rows_a_combination > len(column):
-        return None
-    device = column.device
-    codes = _places(column, low)
-    # Not an `arange` of floats, which does not move by 1 where numbers are large.
-    whole = torch.arange(count, dtype=torch.int64, device=device) + low
-    values = whole.to(torch.float64) / 10**column.dtype.scale
-    if column.valid is not None:
-        codes = torch.where(column.valid, codes, count if takes_missing else 0)
-        if takes_missing:
-            values = torch.cat([values, torch.full((1,), torch.nan, dtype=torch.float64, device=device)])
-    return Coded(codes, values)
-
-
-def _limits(column: Column) -> Bounds | None:
-    """What the stored integers lie between."""
-    if column.dictionary is not None:
-        return 0, max(len(column.dictionary) - 1, 0)
-    if column.dtype.kind is Kind.BOOLEAN:
-        return 0, 1
-    return column.bounds if column.dtype.is_exact else None
-
-
-def _places(column: Column, low: int) -> Tensor:
-    """The stored integers counted from `low`, as int32; their range fits."""
-    data = column.data
-    if low == 0:
-        return data.to(torch.int32)
-    # Narrow integers less their minimum can leave their own width.
-    wide = data.to(torch.int64) if data.dtype is torch.int64 or abs(low) >= 2**31 else data.to(torch.int32)
-    return (wide - low).to(torch.int32)
-
-
 def _combined(args: Sequence[Column], rows: int, limits: Limits) -> tuple[Tensor, list[Column], int] | None:
     """One code a row for all arguments together, the arguments of every code, and how many there are.
 
@@ -375,7 +218,7 @@ def _combined(args: Sequence[Column], rows: int, limits: Limits) -> tuple[Tensor
         if arg.is_constant:
             sizes.append((0, 0, 1))
             continue
-        bounds = _limits(arg)
+        bounds = integer_limits(arg)
         if bounds is None or arg.has_elements:
             return None
         size = bounds[1] - bounds[0] + 1 + (arg.valid is not None)
@@ -393,7 +236,7 @@ def _combined(args: Sequence[Column], rows: int, limits: Limits) -> tuple[Tensor
             entries.append(arg)
             continue
         step //= size
-        place = _places(arg, low)
+        place = counted_from(arg, low)
         if arg.valid is not None:
             place = torch.where(arg.valid, place, size - 1)
         codes = place * step if codes is None else codes + place * step

@@ -26,7 +26,7 @@ __all__: list[str] = []
 def gaussian(estimator: Any, features: int) -> Imported:
     """A normal distribution for every class and feature."""
     classes = labels_of(estimator)
-    means, variances = Constant(estimator.theta_.T), Constant(estimator.var_.T)
+    means, variances, weights = Constant(estimator.theta_.T), Constant(estimator.var_.T), Constant(1 / estimator.var_)
     offsets = np.log(estimator.class_prior_) - 0.5 * np.sum(np.log(2.0 * np.pi * estimator.var_), axis=1)
     offset = Constant(offsets[:, None])
 
@@ -36,8 +36,9 @@ def gaussian(estimator: Any, features: int) -> Imported:
 
     def distances(rows: Tensor) -> Tensor:
         device = rows.device
-        own = zip(means.on(device).t(), variances.on(device).t(), strict=True)
-        found = [(rows - mean).square_().div_(variance).sum(dim=1) for mean, variance in own]
+        own = zip(means.on(device).t(), weights.on(device), strict=True)
+        apart = torch.empty_like(rows)
+        found = [torch.mv(torch.sub(rows, mean, out=apart).square_(), weight) for mean, weight in own]
         return torch.stack(found).mul_(-0.5).add_(offset.on(device))
 
     def scores(inputs: Sequence[Feature]) -> Tensor:

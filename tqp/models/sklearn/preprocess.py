@@ -11,7 +11,7 @@ from torch import Tensor
 
 from tqp.errors import ModelError
 from tqp.models.categories import indicators
-from tqp.models.features import Coded, Feature, Numeric, dense
+from tqp.models.features import Coded, Elements, Feature, Numeric, dense
 from tqp.models.known import import_step, require
 from tqp.models.linear import Weights
 from tqp.models.registry import transformer
@@ -225,12 +225,14 @@ class _Projection(Step):
     def __init__(self, what: str, weights: Any, offsets: Any, over: Any = None) -> None:
         self._what = what
         self._weights = Weights(weights, offsets)
-        self._over = None if over is None else np.asarray(over, dtype=np.float64).tolist()  # host: NumPy
+        self._over = None if over is None else Constant(np.reshape(over, (-1, 1)))
         self.width = self._weights.outputs
 
-    def __call__(self, features: Sequence[Feature]) -> list[Feature]:
-        rows = list(self._weights.scores(features))
-        return [Numeric(row if self._over is None else row / self._over[place]) for place, row in enumerate(rows)]
+    def __call__(self, features: Sequence[Feature]) -> Sequence[Feature]:
+        scores = self._weights.scores(features)
+        if self._over is not None:
+            scores.div_(self._over.on(scores.device))
+        return Elements(scores.t())
 
     def reads(self, used: frozenset[int]) -> frozenset[int]:
         return self._weights.used(used)

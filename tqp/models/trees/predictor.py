@@ -55,7 +55,9 @@ class TreePredictor(Predictor):
 
     def scores(self, features: Sequence[Feature]) -> Tensor:
         """The raw scores (outputs, n)."""
-        return self.kernel.scores([self.coded(feature, place) for place, feature in enumerate(features)])
+        if self.categories:
+            features = [self.coded(feature, place) for place, feature in enumerate(features)]
+        return self.kernel.scores(features)
 
     def value(self, features: Sequence[Feature]) -> Tensor:
         return self.link.value(self.scores(features))

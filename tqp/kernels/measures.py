@@ -12,7 +12,7 @@ from typing import Final, Literal
 import torch
 from torch import Tensor
 
-__all__ = ["Measure", "Vectors", "prepared", "reach", "scores"]
+__all__ = ["Measure", "Vectors", "are_apart", "prepared", "reach", "scores"]
 
 Measure = Literal["inner", "euclidean", "cosine"]
 """The inner product, the Euclidean distance, the cosine."""
@@ -66,9 +66,7 @@ def reach(measure: Measure, is_least: bool, ours: Vectors, longest: Tensor, valu
 
     `slack`: what is added to them before they are compared, which may make equal what is not. Infinite values stay.
     """
-    limits = torch.finfo(ours.data.dtype)
-    unit = limits.eps * (_UNITS[torch.get_float32_matmul_precision()] if ours.data.dtype is torch.float32 else 1.0)
-    lost = unit * (ours.data.shape[-1] + _SPARE)
+    limits, lost = torch.finfo(ours.data.dtype), _lost(ours)
     lengths, most = ours.lengths.double(), longest.double()
     near = (values.abs() + slack) * limits.eps * _SPARE
     if measure == "euclidean":
@@ -82,3 +80,19 @@ def reach(measure: Measure, is_least: bool, ours: Vectors, longest: Tensor, valu
     return torch.where(
         values.isinf(), values if is_least else -values, score + error + limits.tiny * ours.data.shape[-1]
     )
+
+
+def are_apart(ours: Vectors, longest: Tensor, first: Tensor, second: Tensor) -> Tensor:
+    """(n,) bool: whether vectors no longer than `longest` () whose scores of their distances are `first` (n,) are nearer than those
+    of the scores `second` (n,), whatever the product lost, or a function that computes the distances.
+    """
+    error = 2 * _lost(ours) * (ours.lengths.double() + longest.double()).square()
+    tiny = torch.finfo(ours.data.dtype).tiny * ours.data.shape[-1]
+    return second.double() - first.double() > 2 * (error + tiny)
+
+
+def _lost(ours: Vectors) -> float:
+    """What share of the lengths' products a product of vectors may lose."""
+    dtype = ours.data.dtype
+    unit = torch.finfo(dtype).eps * (_UNITS[torch.get_float32_matmul_precision()] if dtype is torch.float32 else 1.0)
+    return unit * (ours.data.shape[-1] + _SPARE)

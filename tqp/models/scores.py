@@ -150,13 +150,20 @@ def additive(features: Sequence[Feature], outputs: int, term: Callable[[int, Ten
     return total
 
 
-def blocks(features: Sequence[Feature], width: int, compute: Callable[[Tensor], Tensor]) -> Tensor:
-    """`compute` (b, f) → (outputs, b) on blocks of the rows that need some `width` numbers each; (outputs, n)."""
+def blocks(
+    features: Sequence[Feature], width: int, compute: Callable[[Tensor], Tensor], is_single: bool = False
+) -> Tensor:
+    """`compute` (b, f) float64 → (outputs, b) on blocks of the rows that need some `width` numbers each; (outputs, n).
+
+    `is_single`: blocks of a float32 matrix are handed over as they are, not to be written to.
+    """
     rows, device = rows_of(features)
     step = max(1, limits_on(device).model_numbers // max(width, 1))
     whole = side_by_side(features)
     if whole is not None:
         starts = range(0, rows, step)
+        if is_single and whole.dtype == torch.float32:
+            return torch.cat([compute(whole[at : at + step]) for at in starts], dim=1)
         return torch.cat([compute(whole[at : at + step].to(torch.float64, copy=True)) for at in starts], dim=1)
     columns = [dense(feature) for feature in features]
     if rows <= step:

@@ -9,11 +9,13 @@ from tqp.models.sklearn import (
     kernels,
     linear,
     meta,
+    neighbours,
     others,
     preprocess,
     trees,
 )
 
 __all__ = [
-    "bayes", "calibration", "distributions", "encoders", "ensembles", "kernels", "linear", "meta", "others", "preprocess", "trees",
+    "bayes", "calibration", "distributions", "encoders", "ensembles", "kernels", "linear", "meta", "neighbours", "others",
+    "preprocess", "trees",
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Importers of scikit-learn's models that compare rows with stored ones: support vectors, neighbours, centres."""
+"""Importers of scikit-learn's models that compare rows with stored ones: support vectors, centres."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from tqp.models.scores import (
     difference,
     greatest,
     identity,
-    normalized,
     scored,
     softmax,
 )  # fmt: skip
+from tqp.models.sklearn.neighbours import distances
 from tqp.models.steps import Constant
 
 __all__ = ["pairs_decision"]
@@ -234,7 +234,7 @@ def centroids(estimator: Any, features: int) -> Imported:
     classes = labels_of(estimator)
     stored = np.asarray(estimator.centroids_, dtype=np.float64)
     what = f"{len(stored)} centroids on blocks of rows"
-    find = _distances(stored, 2.0 if estimator.metric == "euclidean" else 1.0)
+    find = distances(stored, 2.0 if estimator.metric == "euclidean" else 1.0)
 
     def nearest(inputs: Sequence[Feature]) -> Tensor:
         return blocks(inputs, 2 * len(stored), lambda rows: -find(rows).t())
@@ -244,7 +244,7 @@ def centroids(estimator: Any, features: int) -> Imported:
             raise ModelError(f"NearestCentroid with priors={estimator.priors!r} is not supported for this metric")
         return scored(what, range(features), nearest, classes, greatest, None)
     spread = np.where(estimator.within_class_std_dev_ == 0, 1.0, estimator.within_class_std_dev_)
-    apart, scale = _distances(stored / spread, 2.0), Constant(spread)
+    apart, scale = distances(stored / spread, 2.0), Constant(spread)
     prior = Constant(2.0 * np.log(estimator.class_prior_)[:, None])
 
     def discriminants(rows: Tensor) -> Tensor:
@@ -280,84 +280,3 @@ class _Nearest(ScoredProbabilities):
 
     def describe(self) -> str:
         return self._scored.describe()
-
-
-def _distances(stored: Any, power: float) -> Callable[[Tensor], Tensor]:
-    points = Constant(_dense(stored))
-    # Without matrix products, so that equal rows are at distance 0.
-    mode = "donot_use_mm_for_euclid_dist"
-    return lambda rows: torch.cdist(rows, points.on(rows.device), p=power, compute_mode=mode)
-
-
-def _power(estimator: Any) -> float:
-    """The exponent of the distance."""
-    metric = estimator.effective_metric_
-    known = {"euclidean": 2.0, "manhattan": 1.0, "chebyshev": np.inf, "l1": 1.0, "l2": 2.0, "cityblock": 1.0}
-    options = {key: value for key, value in (estimator.effective_metric_params_ or {}).items() if value is not None}
-    if metric == "minkowski" and set(options) <= {"p"}:
-        return float(options.get("p", 2))
-    if metric not in known:
-        raise ModelError(f"{type(estimator).__name__} with metric={metric!r} is not supported")
-    return known[metric]
-
-
-def _neighbours(estimator: Any) -> Callable[[Tensor], tuple[Tensor, Tensor]]:
-    """The nearest stored rows (b, k) of rows (b, f), of equally distant ones the first, and their weights."""
-    require(estimator, "weights", ("uniform", "distance", None))
-    find = _distances(estimator._fit_X, _power(estimator))
-    count = int(estimator.n_neighbors)
-
-    def nearest(rows: Tensor) -> tuple[Tensor, Tensor]:
-        distances = find(rows)
-        found, places = torch.topk(distances, count, dim=1, largest=False)
-        tied = (distances <= found[:, -1:]).sum(dim=1) > count
-        rows_tied = waits.places(tied, "equally distant rows have to be chosen among")
-        if rows_tied.shape[0]:
-            chosen = distances.index_select(0, rows_tied).sort(dim=1, stable=True)
-            found.index_copy_(0, rows_tied, chosen.values[:, :count])
-            places.index_copy_(0, rows_tied, chosen.indices[:, :count])
-        if estimator.weights != "distance":
-            return places, torch.ones_like(found)
-        exact = found == 0
-        return places, torch.where(exact.any(dim=1, keepdim=True), exact.double(), 1 / found)
-
-    return nearest
-
-
-@importer("KNeighborsClassifier")
-def neighbours_classifier(estimator: Any, features: int) -> Imported:
-    """The classes of the nearest rows vote."""
-    classes = labels_of(estimator)
-    nearest = _neighbours(estimator)
-    member = Constant(np.eye(len(classes))[np.ravel(estimator._y)])
-
-    def votes(rows: Tensor) -> Tensor:
-        places, weights = nearest(rows)
-        chosen = member.on(rows.device).index_select(0, places.reshape(-1)).reshape(*places.shape, -1)
-        return (chosen * weights[:, :, None]).sum(dim=1).t()
-
-    def scores(inputs: Sequence[Feature]) -> Tensor:
-        return blocks(inputs, 2 * len(estimator._fit_X), votes)
-
-    what = f"{estimator.n_neighbors} nearest of {len(estimator._fit_X)} rows"
-    predictor = ScoredProbabilities(what, range(features), scores, greatest, lambda found: normalized(found.t()))
-    return Imported(predictor, classes, kind="classifier")
-
-
-@importer("KNeighborsRegressor")
-def neighbours_regressor(estimator: Any, features: int) -> Imported:
-    """The mean of the nearest rows."""
-    nearest = _neighbours(estimator)
-    known = np.asarray(estimator._y, dtype=np.float64).reshape(len(estimator._fit_X), -1)
-    values = Constant(known)
-
-    def means(rows: Tensor) -> Tensor:
-        places, weights = nearest(rows)
-        chosen = values.on(rows.device).index_select(0, places.reshape(-1)).reshape(*places.shape, -1)
-        return (chosen * weights[:, :, None]).sum(dim=1).t() / weights.sum(dim=1)
-
-    def scores(inputs: Sequence[Feature]) -> Tensor:
-        return blocks(inputs, 2 * len(known), means)
-
-    what = f"{estimator.n_neighbors} nearest of {len(known)} rows"
-    return Imported(Scored(what, range(features), scores, identity), outputs=known.shape[1])

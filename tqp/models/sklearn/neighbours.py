@@ -1,0 +1,175 @@
+"""Importers of scikit-learn's models of nearest neighbours, and the distances that they compare."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from tqp.errors import ModelError
+from tqp.kernels import measures, waits
+from tqp.models.features import Feature
+from tqp.models.known import labels_of, require
+from tqp.models.registry import Imported, importer
+from tqp.models.scores import Scored, ScoredProbabilities, blocks, greatest, identity, normalized
+from tqp.models.steps import Constant
+
+__all__ = ["distances"]
+
+_WIDE: Final = 16
+"""Features from which on a product and a second look cost less than all distances."""
+
+Nearest = Callable[[Tensor], tuple[Tensor, Tensor]]
+
+
+def distances(stored: Any, power: float) -> Callable[[Tensor], Tensor]:
+    """The distances (b, m) of rows (b, f) float64 from the stored ones (m, f)."""
+    points = Constant(stored.toarray() if hasattr(stored, "toarray") else stored)
+    return lambda rows: _apart(rows, points.on(rows.device), power)
+
+
+def _apart(rows: Tensor, points: Tensor, power: float) -> Tensor:
+    # Without matrix products, so that equal rows are at distance 0.
+    return torch.cdist(rows, points, p=power, compute_mode="donot_use_mm_for_euclid_dist")
+
+
+def _power(estimator: Any) -> float:
+    """The exponent of the distance."""
+    metric = estimator.effective_metric_
+    known = {"euclidean": 2.0, "manhattan": 1.0, "chebyshev": np.inf, "l1": 1.0, "l2": 2.0, "cityblock": 1.0}
+    options = {key: value for key, value in (estimator.effective_metric_params_ or {}).items() if value is not None}
+    if metric == "minkowski" and set(options) <= {"p"}:
+        return float(options.get("p", 2))
+    if metric not in known:
+        raise ModelError(f"{type(estimator).__name__} with metric={metric!r} is not supported")
+    return known[metric]
+
+
+class _Product:
+    """The `count` nearest stored rows by a matrix product in one precision, where its error leaves no doubt of them."""
+
+    def __init__(self, points: Constant, middle: Constant | None, count: int) -> None:
+        """`points` (m, f), from the `middle` (f,) of which distances are taken: single precision has no digits to spare."""
+        self._points, self._middle, self._count = points, middle, count
+        host = torch.device("cpu")
+        made = measures.prepared("euclidean", points.on(host), None if middle is None else middle.on(host), None)
+        self.dtype = dtype = made.data.dtype
+        if middle is not None:
+            self._points = Constant(made.data, dtype)
+        self._lengths, self._odd = Constant(made.lengths, dtype), Constant(made.odd, torch.bool)
+        self._longest = Constant(made.lengths.max(), dtype)
+        self.is_sound = not made.odd.any()  # host: of a fitted model
+
+    def find(self, rows: Tensor) -> tuple[Tensor, Tensor]:
+        """Places (b, count) of the nearest ones of rows (b, f) of the dtype, and whether they are (b,)."""
+        device = rows.device
+        ours = measures.prepared("euclidean", rows, None if self._middle is None else self._middle.on(device), None)
+        theirs = measures.Vectors(self._points.on(device), self._lengths.on(device), self._odd.on(device))
+        scores, places = torch.topk(
+            measures.scores("euclidean", True, ours, theirs), self._count + 1, dim=1, largest=False
+        )
+        sure = measures.are_apart(ours, self._longest.on(device), scores[:, -2], scores[:, -1])
+        return places[:, :-1], sure & ~ours.odd
+
+
+class _Neighbours:
+    """The nearest stored rows (b, k) of rows (b, f), of equally distant ones the first, and their weights.
+
+    Of a euclidean distance in many dimensions a product finds nearly all of them, in single precision first where both sides have
+    it; the rows for which it leaves a doubt are compared with all stored ones.
+    """
+
+    def __init__(self, estimator: Any) -> None:
+        require(estimator, "weights", ("uniform", "distance", None))
+        stored = estimator._fit_X
+        stored = np.asarray(stored.toarray() if hasattr(stored, "toarray") else stored)
+        self.rows = len(stored)
+        self._power = _power(estimator)
+        self._count = int(estimator.n_neighbors)
+        self._by_distance = estimator.weights == "distance"
+        self._points = Constant(stored)
+        made: list[_Product] = []
+        if self._power == 2.0 and stored.shape[1] >= _WIDE and self._count < self.rows:
+            made.append(_Product(self._points, None, self._count))
+            if stored.dtype == np.float32:
+                single = torch.float32
+                middle = Constant(stored.mean(axis=0), single)
+                made.append(_Product(Constant(stored, single), middle, self._count))
+        self._products = {product.dtype: product for product in made if product.is_sound}
+
+    def scores(self, inputs: Sequence[Feature], of_rows: Callable[[Tensor], Tensor]) -> Tensor:
+        """`of_rows` on blocks of rows, (outputs, n)."""
+        return blocks(inputs, 2 * self.rows, of_rows, is_single=torch.float32 in self._products)
+
+    def nearest(self, rows: Tensor) -> tuple[Tensor, Tensor]:
+        """Their places and weights."""
+        places = self._places(rows)
+        if not self._by_distance:
+            return places, torch.ones(places.shape, dtype=torch.float64, device=rows.device)
+        wide, points = rows.double(), self._points.on(rows.device)
+        chosen = points.index_select(0, places.reshape(-1)).reshape(*places.shape, -1)
+        apart = _apart(wide.unsqueeze(1), chosen, self._power).squeeze(1)
+        exact = apart == 0
+        return places, torch.where(exact.any(dim=1, keepdim=True), exact.double(), 1 / apart)
+
+    def _places(self, rows: Tensor) -> Tensor:
+        product = self._products.get(rows.dtype)
+        if product is None:
+            return self._among_all(rows.double())
+        places, sure = product.find(rows)
+        doubtful = waits.places(~sure, "rows whose neighbours a product does not tell")
+        if doubtful.shape[0]:
+            again = rows.index_select(0, doubtful)
+            wider = rows.dtype == torch.float32 and torch.float64 in self._products
+            found = self._places(again.double()) if wider else self._among_all(again.double())
+            places = places.index_copy(0, doubtful, found)
+        return places
+
+    def _among_all(self, rows: Tensor) -> Tensor:
+        apart = _apart(rows, self._points.on(rows.device), self._power)
+        found, places = torch.topk(apart, self._count, dim=1, largest=False)
+        tied = (apart <= found[:, -1:]).sum(dim=1) > self._count
+        rows_tied = waits.places(tied, "equally distant rows have to be chosen among")
+        if rows_tied.shape[0]:
+            chosen = apart.index_select(0, rows_tied).sort(dim=1, stable=True)
+            places.index_copy_(0, rows_tied, chosen.indices[:, : self._count])
+        return places
+
+
+@importer("KNeighborsClassifier")
+def neighbours_classifier(estimator: Any, features: int) -> Imported:
+    """The classes of the nearest rows vote."""
+    classes = labels_of(estimator)
+    near = _Neighbours(estimator)
+    member = Constant(np.eye(len(classes))[np.ravel(estimator._y)])
+
+    def votes(rows: Tensor) -> Tensor:
+        places, weights = near.nearest(rows)
+        chosen = member.on(rows.device).index_select(0, places.reshape(-1)).reshape(*places.shape, -1)
+        return (chosen * weights[:, :, None]).sum(dim=1).t()
+
+    what = f"{estimator.n_neighbors} nearest of {near.rows} rows"
+    predictor = ScoredProbabilities(
+        what, range(features), lambda inputs: near.scores(inputs, votes), greatest, lambda found: normalized(found.t())
+    )
+    return Imported(predictor, classes, kind="classifier")
+
+
+@importer("KNeighborsRegressor")
+def neighbours_regressor(estimator: Any, features: int) -> Imported:
+    """The mean of the nearest rows."""
+    near = _Neighbours(estimator)
+    known = np.asarray(estimator._y, dtype=np.float64).reshape(near.rows, -1)
+    values = Constant(known)
+
+    def means(rows: Tensor) -> Tensor:
+        places, weights = near.nearest(rows)
+        chosen = values.on(rows.device).index_select(0, places.reshape(-1)).reshape(*places.shape, -1)
+        return (chosen * weights[:, :, None]).sum(dim=1).t() / weights.sum(dim=1)
+
+    what = f"{estimator.n_neighbors} nearest of {near.rows} rows"
+    predictor = Scored(what, range(features), lambda inputs: near.scores(inputs, means), identity)
+    return Imported(predictor, outputs=known.shape[1])

@@ -23,7 +23,10 @@ from tqp.types import BIGINT, DOUBLE, INTEGER, INTERVAL, VARCHAR, DType
 KNOWN = {known.name: known for name in aggregates.names() if (known := find_aggregate(name)) is not None}
 SEVERAL = (
     *(f"bit_{name} of bits" for name in ("and", "or", "xor")),
-    *(f"{name} of several rows" for name in ("min", "max", "arg_min", "arg_max")),
+    *(
+        f"{name} of several rows"
+        for name in ("min", "max", "arg_min", "arg_max", "arg_min_nulls_last", "arg_max_nulls_last")
+    ),
     *(
         "approx_top_k",
         "histogram of bins",

@@ -16,6 +16,7 @@ from tqp.functions import (  # noqa: F401
     digests,
     distances,
     enums,
+    equi_width,
     failures,
     floats,
     formats,

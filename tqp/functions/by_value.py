@@ -14,7 +14,7 @@ from tqp.functions.casts.text import cast_text, wide_entries
 from tqp.functions.entries import Entries, mapped, spread
 from tqp.functions.registry import Args, TypeRule, scalar
 from tqp.functions.signatures import fixed
-from tqp.types import BOOLEAN, HUGEINT, VARCHAR, DType
+from tqp.types import BIGINT, BOOLEAN, DOUBLE, HUGEINT, TIMESTAMP, VARCHAR, DType
 
 __all__ = ["HugeInt", "by_value", "computed", "entries_of", "python_values"]
 
@@ -66,7 +66,7 @@ def computed(function: Callable[..., Any], args: Args, out: DType, entries: Entr
             for one, bad in zip(found, failed, strict=True)
         ]
     if out.is_list:
-        return entries.finish(pa.array(found, pa.list_(pa.large_string())), out)
+        return entries.finish(pa.array(found, pa.list_(_ELEMENTS.get(out.element, pa.large_string()))), out)
     if out.is_integer:
         return wide_entries(found, entries, out, None)
     return entries.finish(
@@ -86,4 +86,5 @@ def _read(dtype: DType) -> Callable[[Any], Any] | None:
 
 
 _READS: Final[dict[DType, Callable[[Any], Any]]] = {BOOLEAN: bool, HUGEINT: HugeInt}
+_ELEMENTS: Final[dict[DType | None, pa.DataType]] = {BIGINT: pa.int64(), DOUBLE: pa.float64(), TIMESTAMP: pa.int64()}
 _DTYPES: Final = {True: np.float64, False: np.bool_}

@@ -207,13 +207,26 @@ class Entries:
         return column.ranked() if len(dictionary) <= _SMALL else column
 
     def _lists(self, result: pa.Array, out: DType) -> Column:
-        """Lists of strings: each is a range of the pieces of all entries, which rows share."""
+        """Lists of strings or numbers: each is a range of the pieces of all entries, which rows share."""
         if not len(result):
             by_values()
         ends = torch.from_numpy(result.offsets.to_numpy().astype(np.int64))
         pieces = result.values
         if isinstance(pieces, pa.ChunkedArray):
             pieces = pieces.combine_chunks()
+        child = self._numbers(pieces, out.element) if out.element != VARCHAR else self._strings(pieces)
+        device = self.device
+        if device is not None:
+            child = child.map(lambda tensor: placed(tensor, device))
+        return Column(self.rows(torch.stack([ends[:-1], ends.diff()], 1)), out, children=(child,))
+
+    @staticmethod
+    def _numbers(pieces: pa.Array, dtype: DType | None) -> Column:
+        assert dtype is not None
+        return Column(torch.from_numpy(pieces.to_numpy(zero_copy_only=False, writable=True)), dtype)
+
+    @staticmethod
+    def _strings(pieces: pa.Array) -> Column:
         pieces = pieces.cast(pa.large_string())
         if len(pieces) > _SMALL and not _repeats(pieces):
             dictionary = Dictionary(pieces.fill_null(""), is_sorted=False)
@@ -225,11 +238,7 @@ class Entries:
         valid = None
         if pieces.null_count:
             valid = torch.from_numpy(pieces.is_valid().to_numpy(zero_copy_only=False))
-        child = Column(codes, VARCHAR, valid, dictionary, dictionary.bounds)
-        device = self.device
-        if device is not None:
-            child = child.map(lambda tensor: placed(tensor, device))
-        return Column(self.rows(torch.stack([ends[:-1], ends.diff()], 1)), out, children=(child,))
+        return Column(codes, VARCHAR, valid, dictionary, dictionary.bounds)
 
     def check(self, failed: pa.Array, args: Args, message: Callable[[int], str], hint: str | None = None) -> None:
         """Raise ExecutionError where a row that has no NULL among `args` uses an entry that `failed` (count,)."""

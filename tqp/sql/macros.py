@@ -12,8 +12,8 @@ from tqp.functions.nested import written
 from tqp.functions.registry import expect
 from tqp.ir.expr import Expr, Literal
 from tqp.sql.expr import ExprBinder, named
-from tqp.sql.operators import call
-from tqp.types import NULL, VARCHAR
+from tqp.sql.operators import call, cast
+from tqp.types import DOUBLE, NULL, VARCHAR, list_of
 
 __all__: list[str] = []
 
@@ -81,3 +81,12 @@ def _range_boundary(binder: ExprBinder, node: exp.Anonymous) -> Expr:
         raise UnsupportedError("enum_range_boundary takes constants", hint="'a'::ENUM('a', 'b')")
     first, last = places
     return _listed(labels[first if isinstance(first, int) else 0 : last + 1 if isinstance(last, int) else None])
+
+
+@named("equi_width_bins")
+def _equi_width_bins(binder: ExprBinder, node: exp.Anonymous) -> Expr:
+    """Bins of the type that the greatest value has, but of DOUBLE for DECIMAL."""
+    args = [binder.bind(arg) for arg in node.expressions]
+    found = call("equi_width_bins", *args)
+    dtype = DOUBLE if args[1].dtype.is_decimal else args[1].dtype
+    return found if found.dtype == NULL or dtype == NULL else cast(found, list_of(dtype))

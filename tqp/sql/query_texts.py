@@ -14,7 +14,7 @@ from tqp.sql.file_functions import constant_of
 from tqp.sql.table_functions import table_function_name
 from tqp.sql.views import view_plan
 
-__all__ = ["QUERY_FUNCTIONS", "query_plan"]
+__all__ = ["QUERY_FUNCTIONS", "query_plan", "table_text"]
 
 QUERY_FUNCTIONS = ("query", "query_table")
 
@@ -52,6 +52,14 @@ def _of_tables(context: Context, node: exp.Expr, args: list[exp.Expr]) -> str:
         raise context.error(node, "query_table takes true or false for UNION BY NAME")
     words = " UNION ALL BY NAME " if by_name else " UNION ALL "
     return words.join(f"FROM {_quoted(context, name)}" for name in names)
+
+
+def table_text(context: Context, node: exp.Expr) -> str:
+    """The one table that an argument names, as text of SQL. BindError for what is no name."""
+    names = _names(context, node)
+    if len(names) != 1 or not isinstance(names[0], str) or not names[0]:
+        raise context.error(node, "a table is given by its name")
+    return _quoted(context, names[0])
 
 
 def _names(context: Context, node: exp.Expr) -> list[Any]:

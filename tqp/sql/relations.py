@@ -15,6 +15,7 @@ from tqp.io.files import READERS, is_path
 from tqp.ir.plan import Plan, Project, Scan, Shared, Values
 from tqp.sql.context import Context, listed, near
 from tqp.sql.file_functions import file_call
+from tqp.sql.histograms import HISTOGRAMS, histogram_plan
 from tqp.sql.joins import beside, check_names, joined_with
 from tqp.sql.operators import cast
 from tqp.sql.pivot import pivoted
@@ -55,6 +56,9 @@ def _item(
     if call is not None and table_function_name(call) in QUERY_FUNCTIONS:
         plan = _reference(context, query_plan(context, call))
         relation = Relation("", plan.schema)
+    elif call is not None and table_function_name(call) in HISTOGRAMS:
+        plan = histogram_plan(context, call, ctes)
+        relation = Relation("", distinct_names(plan.schema))
     elif call is not None:
         numbered = node.args.get("offset" if isinstance(node, exp.Unnest) else "ordinality")
         plan, relation = bind_table_function(context, call, around, ctes, bool(numbered))

@@ -19,7 +19,7 @@ from tqp.sql.operators import call, cast, choose, negate
 from tqp.sql.unread import operands
 from tqp.types import BOOLEAN, NULL, VARCHAR, DType, list_of
 
-__all__: list[str] = []
+__all__ = ["widens"]
 
 
 def _escaped(name: str, like: str, is_negated: bool) -> None:
@@ -82,10 +82,11 @@ def _can_cast_implicitly(binder: ExprBinder, node: exp.Anonymous) -> Expr:
     if len(node.expressions) != 2:
         raise BindError(f"can_cast_implicitly takes 2 arguments, not {len(node.expressions)}")
     have, to = (binder.bind(part).dtype for part in node.expressions)
-    return Literal(_widens(have, to), BOOLEAN, typed=True)
+    return Literal(widens(have, to), BOOLEAN, typed=True)
 
 
-def _widens(have: DType, to: DType) -> bool:
+def widens(have: DType, to: DType) -> bool:
+    """Whether a value of one type becomes one of another without a cast that is written."""
     if have == BOOLEAN and to.is_integer:
         return False
     return have.is_exact and to.is_decimal or common_type(have, to) == to

@@ -88,3 +88,46 @@ SELECT lttb(TIME '10:00', 1::DOUBLE, 3);
 SELECT dept, lttb(id, score, 2 ORDER BY id) FROM emp GROUP BY dept;
 SELECT lttb(k, k, 2) FROM empty;
 SELECT b, is_histogram_other_bin(b), is_histogram_other_bin(i), is_histogram_other_bin(u) FROM (VALUES (true, 1, MAP {1: 1}), (NULL, NULL, NULL)) t(b, i, u);
+-- bins of one width
+SELECT equi_width_bins(0, 10, 2, true), equi_width_bins(0, 10, 3, false), equi_width_bins(1::TINYINT, 100::TINYINT, 3, false), equi_width_bins(1, 100::SMALLINT, 3, false);
+SELECT equi_width_bins(1.5, 100.25, 3, false), equi_width_bins(1.5, 5, 3, true), equi_width_bins(1, 5.5, 3, true), equi_width_bins(1::FLOAT, 2.5::FLOAT, 4, false), equi_width_bins(1::HUGEINT, 5::HUGEINT, 4, false);
+SELECT equi_width_bins('1', 5, 3, false), equi_width_bins(1, '5', '3', 'true'), equi_width_bins(1, NULL::INT, 3, false), equi_width_bins(5, 5, 3, true), equi_width_bins(0, 1, 10000, true);
+SELECT equi_width_bins(-17, 23, 7, true), equi_width_bins(-17, -3, 7, false), equi_width_bins(-9223372036854775808, 9223372036854775807, 4, true), equi_width_bins(-1e308::DOUBLE, 1e308, 3, true), equi_width_bins(0, 1e-300::DOUBLE, 3, true), equi_width_bins(0, 5e-324::DOUBLE, 3, false);
+SELECT equi_width_bins(DATE '2020-01-01', DATE '2020-12-31', 4, true), equi_width_bins(DATE '2020-01-01', TIMESTAMP '2020-02-01', 3, true), equi_width_bins(TIMESTAMP '290000-01-01', TIMESTAMP '294246-01-01', 3, true)::VARCHAR;
+SELECT equi_width_bins(TIMESTAMP '2020-01-31 10:20:30.5', TIMESTAMP '2020-05-31 23:59:59', n, true), equi_width_bins(TIMESTAMP '2020-01-31 10:20:30.5', TIMESTAMP '2020-01-31 10:20:59', n, true) FROM (VALUES (1), (3), (50)) t(n);
+SELECT equi_width_bins(a, b, n, x) FROM (VALUES (1,2,3,true), (3,9,2,false), (NULL,2,1,true), (1,NULL,2,true), (1,30,NULL,true), (1,30,2,NULL)) t(a, b, n, x);
+-- both refuse
+SELECT equi_width_bins(5, 1, 3, true);
+-- both refuse
+SELECT equi_width_bins(1, 5, 0, true);
+-- both refuse
+SELECT equi_width_bins('inf'::DOUBLE, 'nan'::DOUBLE, 2, true);
+-- both refuse
+SELECT equi_width_bins(TIME '10:00', TIME '12:00', 4, false);
+-- both refuse
+SELECT equi_width_bins(100::TINYINT, 127::TINYINT, 3, true);
+-- both refuse
+SELECT equi_width_bins(1, 5, 3.4, false);
+-- of a table
+FROM histogram(emp, id);
+FROM histogram(emp, salary, bin_count := 4);
+FROM histogram('emp', name);
+FROM histogram_values(emp, id * 1.5::DOUBLE);
+FROM histogram_values(emp, hired, 3, 'equi-width');
+SELECT h.bin, count FROM histogram(emp, dept, technique := 'equi-height', bin_count => 2) h WHERE count > 1;
+SELECT x FROM histogram_values(emp, id + 1) AS h(x, y);
+WITH c AS (SELECT salary AS s FROM emp WHERE id > 2) FROM histogram(c, CASE WHEN s > 10 THEN s END);
+FROM histogram_values(emp, id::HUGEINT) UNION ALL FROM histogram_values(emp, id::DECIMAL(9, 2));
+SELECT (SELECT count(*) FROM histogram_values(emp, active)), (SELECT count(*) FROM histogram(emp, NULL::INT));
+-- both refuse
+FROM histogram(emp, id, technique := 'any');
+-- both refuse
+FROM histogram(emp, emp.id);
+-- both refuse
+FROM histogram(emp, name, technique := 'equi-width');
+-- both refuse
+FROM histogram(emp);
+-- both refuse
+FROM histogram(emp, max(id));
+-- both refuse
+FROM histogram(emp, id, bin_count := 5, 'equi-width');

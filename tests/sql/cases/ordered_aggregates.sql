@@ -80,3 +80,12 @@ SELECT mode(0.5 ORDER BY x), mode(5 ORDER BY x, x) FROM (VALUES (1), (2)) t(x) W
 SELECT list(boss ORDER BY id), string_agg(boss, ',' ORDER BY id), arg_min(boss, score, 2 ORDER BY id), median(boss) FROM emp;
 SELECT list(DISTINCT boss ORDER BY boss), string_agg(DISTINCT boss, ',' ORDER BY boss) FROM emp;
 SELECT dept, list(boss), string_agg(boss, ','), string_agg(boss, NULL), string_agg(boss, '-') FROM (FROM emp ORDER BY id) GROUP BY dept ORDER BY dept;
+-- several rows, those without a key behind all others
+SELECT arg_min_nulls_last(a, b, 3), arg_max_nulls_last(a, b, 3), arg_min_nulls_last(a, b, 9), arg_max_nulls_last(b, a, 9) FROM (VALUES (1, 1), (4, 2), (NULL, 3), (5, NULL)) t(a, b);
+SELECT dept, arg_min_nulls_last(name, id, 2), arg_max_nulls_last(id, hired, 3 ORDER BY id), arg_min_nulls_last(boss, score, id ORDER BY id) FROM emp GROUP BY dept;
+SELECT id, arg_min_nulls_last(boss, id, 2) OVER (ORDER BY id), arg_max_nulls_last([id], {'a': id}, 2) OVER (ORDER BY id) FROM emp;
+SELECT arg_min_nulls_last(id, id, 2), arg_min_nulls_last(id, id, 2) FILTER (WHERE false) FROM emp WHERE id > 1000;
+-- both refuse
+SELECT arg_min_nulls_last(id, id, 0) FROM emp;
+-- both refuse
+SELECT arg_max_nulls_last(id, id, NULL) FROM emp;

@@ -45,7 +45,8 @@ def _wanted(rows: Grouped, name: str) -> Tensor:
     """How many rows each group shall give (groups,): what its first row says. ExecutionError where that is no such number."""
     number = rows.args[-1]
     firsts = reduce.first(rows.ids, rows.groups).clamp(max=max(rows.rows - 1, 0))
-    found = number.data.long().index_select(0, firsts)
+    data = number.data.long() if number.valid is None else torch.where(number.valid, number.data.long(), 0)
+    found = data.index_select(0, firsts)
     wrong = (rows.counts > 0) & ((found <= 0) | (found >= _MOST))
     if waits.truth(wrong.any(), "a number of rows out of range is an error"):
         raise ExecutionError(f"{name} takes a number of rows from 1 to {_MOST - 1:,}, which is not NULL")
@@ -73,8 +74,11 @@ def _several_types(count: int, name: str) -> Callable[[tuple[Expr, ...]], Types]
     return types
 
 
-def _several(count: int, name: str, largest: bool) -> None:
-    """Register the lists of the values of the rows with the least or greatest keys, which are the last argument but the number."""
+def _several(count: int, name: str, largest: bool, *, keeps_nulls: bool = False) -> None:
+    """Register the lists of the values of the rows with the least or greatest keys, which are the last argument but the number.
+
+    `keeps_nulls`: rows with a NULL take part, those without a key behind all others.
+    """
 
     def enough(rows: Grouped) -> Tensor | None:
         """The rows with the best keys, and where numbers differ each group's first row, which says how many it wants."""
@@ -108,6 +112,7 @@ def _several(count: int, name: str, largest: bool) -> None:
         types=_several_types(count, name),
         compares=count - 1,
         order_free=False,
+        keeps_nulls=keeps_nulls,
         enough=enough,
         for_null=0,
     )(collect)
@@ -117,6 +122,8 @@ _several(1, "min", False)
 _several(1, "max", True)
 _several(2, "arg_min", False)
 _several(2, "arg_max", True)
+_several(2, "arg_min_nulls_last", False, keeps_nulls=True)
+_several(2, "arg_max_nulls_last", True, keeps_nulls=True)
 
 
 @collected(

@@ -306,4 +306,5 @@ def _keyed(largest: bool, keeps_key: bool) -> ByRow:
 for _largest, _name in ((False, "arg_min"), (True, "arg_max")):
     # Also where the value is NULL; and with keys that are NULL behind all others.
     row_of(f"{_name}_null", types=_by_key, by_row=_keyed(_largest, False))
-    row_of(f"{_name}_nulls_last", types=_by_key, by_row=_keyed(_largest, True))
+    _last_name = f"{_name}_nulls_last"
+    row_of(_last_name, types=_by_key, by_row=_keyed(_largest, True), instead=of_several(_last_name, 2))

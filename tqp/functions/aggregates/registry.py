@@ -227,9 +227,9 @@ def of_one_range(args: tuple[Column, ...], ranges: int) -> bool:
     return ranges == 1
 
 
-def row_of(name: str, *others: str, types: AggregateTypes, by_row: ByRow) -> None:
+def row_of(name: str, *others: str, types: AggregateTypes, by_row: ByRow, instead: Instead | None = None) -> None:
     """Register an aggregate that is always the value of one row, and so has no form of its own."""
-    _register(AggregateFunction(name, types, None, by_row=by_row), others, None)
+    _register(AggregateFunction(name, types, None, by_row=by_row, instead=instead), others, None)
 
 
 def _register(function: AggregateFunction, others: tuple[str, ...], syntax: str | None) -> None:

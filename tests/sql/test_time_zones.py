@@ -21,7 +21,7 @@ from tqp.functions.time_zones import zone_named
 from tqp.kernels import offsets
 from tqp.kernels.calendar import SECOND
 
-ZONES = ["Europe/Berlin", "America/St_Johns", "Australia/Lord_Howe", "Asia/Kolkata"]
+ZONES = ["Europe/Berlin", "America/St_Johns", "Australia/Lord_Howe", "Asia/Kolkata", "Pacific/Kwajalein"]
 MOMENT = "TIMESTAMPTZ '2021-07-01 22:30:00+00'"
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 

@@ -151,17 +151,37 @@ def count_by_clock(part: str, start: Tensor, end: Tensor, zone: tuple[Tensor, Te
         if not whole and unit > 1:
             start, end = (_truncated(micros, unit, zone) for micros in (start, end))
         return calendar.trunc_div(end - start, unit)
-    shown = [micros + offsets.offsets_at(micros, *zone) for micros in (start, end)]
-    if whole and part in _DAYS_OF:
+    if not whole:
+        # A day that clocks skip does not begin.
+        start, end = (_begun(part, micros, zone) for micros in (start, end))
+    if part in _DAYS_OF:
         return calendar.trunc_div(clocks.whole_days(start, end, zone), _DAYS_OF[part])
-    if whole:
-        return calendar.trunc_div(_whole_months(*shown), MONTHS_OF.get(part, 12))
-    return _count_boundaries(part, *(Column(micros, TIMESTAMP) for micros in shown))
+    shown = [micros + offsets.offsets_at(micros, *zone) for micros in (start, end)]
+    return _iso_years(*shown) if part == "isoyear" else calendar.trunc_div(_whole_months(*shown), MONTHS_OF[part])
 
 
 def _truncated(micros: Tensor, unit: int, zone: tuple[Tensor, Tensor]) -> Tensor:
     shown = micros + offsets.offsets_at(micros, *zone)
     return offsets.instants(calendar.floor_div(shown, unit) * unit, *zone)
+
+
+def _begun(part: str, micros: Tensor, zone: tuple[Tensor, Tensor]) -> Tensor:
+    """The instant at which the day began, or the period that is longer than a week."""
+    days, _ = calendar.split(micros + offsets.offsets_at(micros, *zone))
+    if part not in _DAYS_OF:
+        days = calendar.truncate(part, days)
+    return offsets.instants(days * DAY, *zone)
+
+
+def _iso_years(start: Tensor, end: Tensor) -> Tensor:
+    """Complete years of whole weeks: from a day of a week to the same one."""
+    sign = torch.where(end < start, -1, 1)
+    years, places = [], []
+    for micros in (torch.minimum(start, end), torch.maximum(start, end)):
+        days, time = calendar.split(micros)
+        years.append(calendar.field("isoyear", days))
+        places.append((calendar.field("week", days) * 7 + calendar.field("isodow", days)) * DAY + time)
+    return sign * (years[1] - years[0] - (places[1] < places[0]).to(torch.int64))
 
 
 def _whole_months(start: Tensor, end: Tensor) -> Tensor:

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from tqp.data.column import Column
 from tqp.errors import BindError, ExecutionError, UnsupportedError
+from tqp.functions.buckets import MONDAY
 from tqp.functions.casts.hints import hint_for
 from tqp.functions.casts.parsing import parse
 from tqp.functions.casts.text import zoned_as_text
@@ -24,7 +25,7 @@ from tqp.functions.temporal import part_of, part_signature
 from tqp.functions.time_zones import TimeZone, zone_named
 from tqp.functions.units import part_name
 from tqp.ir.expr import Expr
-from tqp.kernels import clocks, offsets, waits
+from tqp.kernels import calendar, clocks, offsets, waits
 from tqp.kernels.calendar import DAY, FIRST_INSTANT, INFINITE_INSTANT, SECOND
 from tqp.kernels.division import floor_rest, trunc_div, trunc_rest
 from tqp.types import (
@@ -195,14 +196,29 @@ def _sub(args: Args, out: DType) -> Column:
         if where is not None and waits.truth((where & _known(args)).any(), "an infinite instant is an error"):
             raise ExecutionError("cannot subtract infinite timestamps")
     end, start = _pair(args)
-    days, left = clocks.difference(start, end, _table(args))
-    return Column(torch.stack((torch.zeros_like(days), days, left), -1), out)
+    sign = torch.where(end < start, -1, 1)
+    days, left = clocks.difference(torch.minimum(start, end), torch.maximum(start, end), _table(args))
+    return Column(torch.stack((torch.zeros_like(days), sign * days, sign * left), -1), out)
 
 
 @scalar("age_in_zone", types=_zone_first(INTERVAL, TIMESTAMPTZ, TIMESTAMPTZ))
 def _age_kernel(args: Args, out: DType) -> Column:
-    end, start = _pair(args)
-    return as_null(Column(torch.stack(clocks.age(start, end, _table(args)), -1), out), *map(infinite, args[1:]))
+    """By what clocks show, as `age` of TIMESTAMP."""
+    end, start = (micros + offsets.offsets_at(micros, *_table(args)) for micros in _pair(args))
+    return as_null(Column(torch.stack(calendar.age(end, start), -1), out), *map(infinite, args[1:]))
+
+
+@scalar("time_bucket_in_zone", types=_zone_first(TIMESTAMPTZ, INTERVAL, TIMESTAMPTZ))
+def _time_bucket(args: Args, out: DType) -> Column:
+    """The start of a period of days, one of which begins where clocks show 2000-01-03: a day that clocks skip is none."""
+    where = infinite(args[2])
+    micros = torch.where(_known(args), micros_of(finite(args[2], where)), MONDAY)
+    days, zone = args[1].data[..., 1].clamp(min=1), _table(args)
+    monday = offsets.instants(torch.full_like(micros, MONDAY), *zone)
+    found = clocks.add_days(monday, trunc_div(clocks.whole_days(monday, micros, zone), days) * days, zone)
+    found = torch.where(found > micros, clocks.add_days(found, -days, zone), found)
+    _require(found, micros, args)
+    return restored(Column(found, out), args[2], where)
 
 
 @scalar("date_diff_in_zone", types=_zone_first(BIGINT, VARCHAR, TIMESTAMPTZ, TIMESTAMPTZ))

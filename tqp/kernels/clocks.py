@@ -15,7 +15,7 @@ from tqp.kernels.calendar import DAY
 from tqp.kernels.division import floor_rest, trunc_div, trunc_rest
 from tqp.kernels.offsets import instants, offsets_at
 
-__all__ = ["add", "add_days", "age", "difference", "whole_days"]
+__all__ = ["add", "add_days", "difference", "whole_days"]
 
 Zone = tuple[Tensor, Tensor]
 """`starts` and `offsets`."""
@@ -50,33 +50,13 @@ def whole_days(start: Tensor, end: Tensor, zone: Zone) -> Tensor:
     return _not_beyond(start, end, trunc_div(shown, DAY), lambda days: add_days(start, days, zone))
 
 
-def _not_beyond(start: Tensor, end: Tensor, count: Tensor, moved: Callable[[Tensor], Tensor], step: int = 1) -> Tensor:
-    """The count, or one step less where it goes beyond the end."""
+def _not_beyond(start: Tensor, end: Tensor, count: Tensor, moved: Callable[[Tensor], Tensor]) -> Tensor:
+    """The count, or one less where it goes beyond the end."""
     sign = torch.where(end < start, -1, 1)
-    return torch.where((moved(count) - end) * sign > 0, count - step * sign, count)
+    return torch.where((moved(count) - end) * sign > 0, count - sign, count)
 
 
 def difference(start: Tensor, end: Tensor, zone: Zone) -> tuple[Tensor, Tensor]:
     """Whole days from one to the other, and the microseconds left."""
     days = whole_days(start, end, zone)
     return days, end - add_days(start, days, zone)
-
-
-def age(start: Tensor, end: Tensor, zone: Zone) -> tuple[Tensor, Tensor, Tensor]:
-    """Whole years and months, then whole days, then the microseconds left."""
-    years = 12 * trunc_div(_months_between(start, end, zone), 12)
-    years = _not_beyond(start, end, years, lambda count: _add_months(start, count, zone), 12)
-    late = _add_months(start, years, zone)
-    months = _months_between(late, end, zone)
-    months = _not_beyond(late, end, months, lambda count: _add_months(late, count, zone))
-    days, left = difference(_add_months(late, months, zone), end, zone)
-    return years + months, days, left
-
-
-def _months_between(start: Tensor, end: Tensor, zone: Zone) -> Tensor:
-    """The months from one to the other as the calendar numbers them."""
-    numbers = []
-    for micros in (start, end):
-        year, month, _ = calendar.civil_from_days(calendar.split(micros + offsets_at(micros, *zone))[0])
-        numbers.append(year * 12 + month)
-    return numbers[1] - numbers[0]

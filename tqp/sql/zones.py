@@ -37,15 +37,20 @@ def _time_bucket(binder: ExprBinder, node: exp.Anonymous) -> Expr:
         raise UnsupportedError(
             "periods of several lengths by the clocks of a zone are not supported", hint="write it as a constant"
         )
-    if decide(_is_of_days, width):
+    if isinstance(zone, Literal) and decide(_is_of_days, width):
+        return call("time_bucket_in_zone", zone, width, value)
+    if decide(_is_of_days_or_months, width):
         return call("timezone", zone, call("time_bucket", width, call("timezone", zone, value)))
     return call("time_bucket", width, value, call("timezone", zone, Literal(MONDAY, TIMESTAMP)))
 
 
 def _is_of_days(width: Literal) -> bool:
-    if not isinstance(width.value, tuple):
-        return False
-    months, days, micros = width.value
+    months, days, micros = width.value if isinstance(width.value, tuple) else (0, 0, 0)
+    return days > 0 and not months and not micros
+
+
+def _is_of_days_or_months(width: Literal) -> bool:
+    months, days, micros = width.value if isinstance(width.value, tuple) else (0, 0, 0)
     return bool(months or (days and not micros))
 
 

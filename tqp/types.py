@@ -12,12 +12,10 @@ from tqp.keywords import identifier, text_constant
 
 __all__ = [
     "ARRAY_ELEMENTS", "BIGINT", "BIT", "BLOB", "BOOLEAN", "DATE", "DOUBLE", "DType", "FLOAT", "Field", "HUGEINT", "INTEGER",
-    "INTEGERS",
-    "INTERVAL", "JSON", "Kind", "NULL", "SMALLINT", "TIME", "TIME_NS", "TIMETZ", "TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMPTZ_NS",
-    "TIMESTAMP_MS", "TIMESTAMP_NS",
-    "TIMESTAMP_S", "TINYINT", "UBIGINT", "UHUGEINT", "UINTEGER", "UNITS_A_SECOND", "USMALLINT", "UTINYINT", "UUID", "VARCHAR",
-    "array", "decimal", "enum", "integer_range", "list_of", "map_of",
-    "VARIANT", "stored_range", "struct",
+    "INTEGERS", "INTERVAL", "JSON", "Kind", "MOST_MEMBERS", "NULL", "SMALLINT", "TIME", "TIME_NS", "TIMETZ", "TIMESTAMP",
+    "TIMESTAMPTZ", "TIMESTAMPTZ_NS", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMP_S", "TINYINT", "UBIGINT", "UHUGEINT", "UINTEGER",
+    "UNITS_A_SECOND", "USMALLINT", "UTINYINT", "UUID", "VARCHAR", "VARIANT", "array", "decimal", "enum", "integer_range", "list_of",
+    "map_of", "stored_range", "struct", "union",
 ]  # fmt: skip
 
 
@@ -64,6 +62,7 @@ class Kind(Enum):
     LIST = "LIST"
     STRUCT = "STRUCT"
     MAP = "MAP"
+    UNION = "UNION"
 
 
 _INTEGER_RANGES: Final = {
@@ -90,7 +89,7 @@ _OTHER_UNITS: Final = {
 UNITS_A_SECOND: Final = {Kind.TIMESTAMP: 10**6, Kind.TIMESTAMPTZ: 10**6, **_OTHER_UNITS}
 """In what the stored integers of timestamps count."""
 _TEMPORAL: Final = (Kind.DATE, Kind.TIME, Kind.TIME_NS, *UNITS_A_SECOND)
-_WITH_CHILDREN: Final = (Kind.LIST, Kind.STRUCT, Kind.MAP)
+_WITH_CHILDREN: Final = (Kind.LIST, Kind.STRUCT, Kind.MAP, Kind.UNION)
 
 
 def _derived() -> Any:
@@ -129,10 +128,13 @@ class DType:
     is_list: bool = _derived()
     """A LIST or a MAP, whose entries are a list: any number of elements."""
     is_struct: bool = _derived()
+    is_union: bool = _derived()
+    is_record: bool = _derived()
+    """Each of its columns' children has a row for each of its rows: STRUCT, UNION."""
     is_nested: bool = _derived()
-    """It has values of other types in it: ARRAY, LIST, STRUCT, MAP."""
+    """It has values of other types in it: ARRAY, LIST, STRUCT, MAP, UNION."""
     has_children: bool = _derived()
-    """These values are columns of their own: LIST, STRUCT, MAP."""
+    """These values are columns of their own: LIST, STRUCT, MAP, UNION."""
     is_temporal: bool = _derived()
     is_other_unit: bool = _derived()
     """TIMESTAMP_S, _MS, _NS or TIMESTAMPTZ_NS: kept and compared as they are; see `in_microseconds`."""
@@ -155,6 +157,8 @@ class DType:
             "is_array": kind is Kind.ARRAY,
             "is_list": kind in (Kind.LIST, Kind.MAP),
             "is_struct": kind is Kind.STRUCT,
+            "is_union": kind is Kind.UNION,
+            "is_record": kind in (Kind.STRUCT, Kind.UNION),
             "is_nested": kind in (Kind.ARRAY, *_WITH_CHILDREN),
             "has_children": kind in _WITH_CHILDREN,
             "is_temporal": kind in _TEMPORAL,
@@ -200,6 +204,8 @@ class DType:
         if self.is_struct:
             is_named = not self.fields or self.fields[0].name
             return f"{'STRUCT' if is_named else 'TUPLE'}({', '.join(map(str, self.fields))})"
+        if self.is_union:
+            return f"UNION({', '.join(map(str, self.fields))})"
         return str(self.kind.value)
 
     @property
@@ -215,13 +221,20 @@ class DType:
 
     @property
     def children(self) -> tuple[DType, ...]:
-        """The types of its columns' children: of a LIST its element, of a MAP the STRUCT of an entry, of a STRUCT its fields."""
+        """The types of its columns' children: of a LIST its element, of a MAP the STRUCT of an entry, of a STRUCT its fields, of a
+        UNION its tag and its members."""
         if not self.has_children:
             return ()
-        return tuple([field.type for field in self.fields]) if self.element is None else (self.element,)
+        parts = (self.element,) if self.element is not None else tuple([field.type for field in self.fields])
+        return (self.tag, *parts) if self.is_union else parts
+
+    @property
+    def tag(self) -> DType:
+        """The ENUM of the names of a UNION's members, in whose order its values are."""
+        return DType(Kind.ENUM, labels=tuple([field.name for field in self.fields]))
 
     def field(self, name: str) -> int | None:
-        """The number of a STRUCT's field of that name, whatever its case."""
+        """The number of a STRUCT's field, or a UNION's member, of that name, whatever its case."""
         wanted = name.lower()
         return next((place for place, field in enumerate(self.fields) if field.name.lower() == wanted), None)
 
@@ -231,7 +244,7 @@ class DType:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field of a STRUCT."""
+    """A field of a STRUCT, a member of a UNION."""
 
     name: str
     type: DType
@@ -318,6 +331,19 @@ def struct(fields: Iterable[tuple[str, DType]]) -> DType:
 def map_of(key: DType, value: DType) -> DType:
     """MAP(key, value)."""
     return DType(Kind.MAP, element=struct([("key", key), ("value", value)]))
+
+
+MOST_MEMBERS: Final = 256
+"""Of a UNION, as in DuckDB."""
+
+
+def union(members: Iterable[tuple[str, DType]]) -> DType:
+    """UNION(name type, …); ValueError where names are empty or repeat, and where there are none or more than `MOST_MEMBERS`."""
+    found = tuple(Field(name, dtype) for name, dtype in members)
+    names = {field.name.lower() for field in found}
+    if not 1 <= len(found) <= MOST_MEMBERS or "" in names or len(names) < len(found):
+        raise ValueError(f"a UNION has 1 to {MOST_MEMBERS} members, whose names differ")
+    return DType(Kind.UNION, fields=found)
 
 
 def enum(labels: Iterable[str]) -> DType:

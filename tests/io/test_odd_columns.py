@@ -119,12 +119,10 @@ def test_extensions_are_read_as_what_they_are_stored_as(kind: str) -> None:
 
 
 UNREAD = {
-    "a union": pa.UnionArray.from_sparse(pa.array([0, 1], pa.int8()), [pa.array([1, 2]), pa.array(["a", "b"])]),
-    "a list of unions": pa.ListArray.from_arrays(
-        [0, 1, 2],
-        pa.UnionArray.from_sparse(pa.array([0, 1], pa.int8()), [pa.array([1, 2]), pa.array(["a", "b"])], ["n", "s"]),
-    ),
     "an empty struct": pa.array([{}, {}], pa.struct([])),
+    "a union with one": pa.UnionArray.from_sparse(
+        pa.array([0, 1], pa.int8()), [pa.array([1, 2]), pa.array([{}, {}], pa.struct([]))], ["n", "s"]
+    ),
     "a list of them": pa.array([[{}], None], pa.list_(pa.struct([]))),
     "beside others": pa.array([{"a": 1, "b": {}}] * 2, pa.struct([("a", pa.int32()), ("b", pa.struct([]))])),
 }

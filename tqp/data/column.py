@@ -85,7 +85,7 @@ class Column:
         _set_is_constant(self, data.ndim == encoding.dimensions)
         _set_is_wide(self, encoding is Encoding.WIDE)
         # Most columns are proven right by these; `problem` looks at the others, and says what is wrong.
-        is_flat = (dtype.kind, data.dtype, data.ndim) in FLAT_FORMS and not encoding.dimensions and not dtype.is_struct
+        is_flat = (dtype.kind, data.dtype, data.ndim) in FLAT_FORMS and not encoding.dimensions and not dtype.is_record
         if not (is_flat and (bounds is None or _LEAST <= bounds[0] <= bounds[1] <= _GREATEST)):
             wrong = problem(dtype, encoding, data.dtype, data.shape, bounds)
             if wrong is None and tuple([child.dtype for child in children]) != dtype.children:

@@ -9,10 +9,12 @@
 | SPAN | INTERVAL | `(n, 3)` int64: months, days, microseconds |
 | ARRAY | ARRAY | `(n, size)` of the element's dtype; an element is never NULL, only the whole |
 | RANGES | LIST, MAP | `(n, 2)` int64: where the elements begin in the column's one child, and how many there are |
-| PLACES | STRUCT | `(n,)` int64: the row of each of the column's children, one a field |
+| PLACES | STRUCT, UNION | `(n,)` int64: the row of each of the column's children, one a field |
 
 What ranges and places point into, `Column.children`, stays where it is when rows are chosen or put into another order. The child
-of a MAP is a column of STRUCTs. A NULL points at range (0, 0), or at any place, even where children have no rows.
+of a MAP is a column of STRUCTs. The first child of a UNION is its tag, an ENUM of the names of its members, whose columns are the
+others: NULL in all rows but those of which the tag names them. A NULL points at range (0, 0), or at any place, even where children
+have no rows.
 
 Exact numbers are integers and DECIMAL (as scaled integers); dates are days, other instants microseconds. How many bits a
 number takes, its *width*, is storage and not type.
@@ -83,6 +85,7 @@ OWN: Final = {
     Kind.LIST: Encoding.RANGES,
     Kind.MAP: Encoding.RANGES,
     Kind.STRUCT: Encoding.PLACES,
+    Kind.UNION: Encoding.PLACES,
 }
 """The encodings of types that are not FLAT."""
 _WIDTHS: Final = {
@@ -91,6 +94,7 @@ _WIDTHS: Final = {
     Kind.FLOAT: frozenset({torch.float32}),
     Kind.DOUBLE: frozenset({torch.float64}),
     Kind.STRUCT: frozenset({torch.int64}),
+    Kind.UNION: frozenset({torch.int64}),
 }
 
 

@@ -41,6 +41,7 @@ from tqp.functions import (  # noqa: F401
     structs,
     templates,
     temporal,
+    unions,
     uuids,
     variants,
     zoned,

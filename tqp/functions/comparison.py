@@ -14,6 +14,7 @@ from tqp.data.column import Column
 from tqp.data.dictionary import String, as_bytes
 from tqp.data.layout import Bounds
 from tqp.data.nested import elements, field, lengths
+from tqp.data.unions import are_unknown
 from tqp.errors import BindError
 from tqp.functions import exact
 from tqp.functions.compared import compared
@@ -88,7 +89,7 @@ def compare(op: str, a: Column, b: Column) -> Column:
             return Column(_compare_intervals(op, a.data, b.data), BOOLEAN)
         case Kind.ARRAY:
             return Column(_compare_arrays(op, a, b), BOOLEAN)
-        case Kind.LIST | Kind.STRUCT | Kind.MAP:
+        case Kind.LIST | Kind.STRUCT | Kind.MAP | Kind.UNION:
             return Column(_compare_nested(op, a, b), BOOLEAN)
         case _:
             return _compare_integers(op, a, b)
@@ -171,7 +172,7 @@ def _compare_nested(op: str, a: Column, b: Column) -> Tensor:
 def _are_same(a: Column, b: Column) -> Tensor:
     """Where nested values (n,) of two columns are equal, NULL within them being a value. Cost: two gathers of the elements of
     lists that are as long as the other one."""
-    if a.dtype.is_struct:
+    if a.dtype.is_record:
         parts = [equal_or_both_null(field(a, place), field(b, place)).data for place in range(len(a.children))]
         return torch.stack([part.expand(len(a)) for part in parts]).all(0)
     equal = lengths(a) == lengths(b)
@@ -187,7 +188,7 @@ def _signs(a: Column, b: Column) -> Tensor:
 
     Cost: two gathers of the elements of lists as far as both have some.
     """
-    if a.dtype.is_struct:
+    if a.dtype.is_record:
         signs = torch.zeros(len(a), dtype=torch.int8, device=a.device)
         for place in range(len(a.children)):
             signs = torch.where(signs == 0, _signs_with_null(field(a, place), field(b, place)), signs)
@@ -308,11 +309,20 @@ def _register(name: str) -> None:
         mirrored=_MIRRORED[name], negated=_NEGATED[name], compares=_MIRRORED[name] != name, by_layout=True,
     )  # fmt: skip
     def kernel(args: Args, out: DType) -> Column:
-        return compare(name, args[0], args[1])
+        found = compare(name, args[0], args[1])
+        return _with_unknown(found, args[0], args[1]) if args[0].dtype.is_union else found
 
 
 for _name in _OPERATORS:
     _register(_name)
+
+
+def _with_unknown(found: Column, a: Column, b: Column) -> Column:
+    """The outcomes of a comparison of UNIONs: NULL where both are the same member, which is NULL in one."""
+    rows = next((len(side) for side in (a, b) if not side.is_constant), None)
+    x, y = a.expand(1 if rows is None else rows), b.expand(1 if rows is None else rows)
+    known = ~are_unknown(x, y)
+    return found.with_valid(known[0] if rows is None else known)
 
 
 def equal_or_both_null(a: Column, b: Column) -> Column:

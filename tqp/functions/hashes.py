@@ -53,8 +53,8 @@ def _behind(before: Tensor | None, column: Column) -> Tensor:
     """The hashes of values behind what has the hashes `before`, or of them alone; a nested column is (n,)."""
     column = compared(column)
     dtype = column.dtype
-    if dtype.is_struct:
-        for place in range(len(dtype.fields)):
+    if dtype.is_record:
+        for place in range(len(column.children)):
             before = _behind(before, field(column, place))
         assert before is not None
         return before

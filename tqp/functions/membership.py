@@ -17,7 +17,7 @@ from tqp.errors import BindError
 from tqp.functions import exact
 from tqp.functions.comparison import comparable, compare, position
 from tqp.functions.entries import spread, text
-from tqp.functions.registry import Args, Signature, scalar
+from tqp.functions.registry import Args, Signature, find, scalar
 from tqp.ir.expr import Expr
 from tqp.ir.words import IN_LIST
 from tqp.types import BOOLEAN, DType, Kind
@@ -42,15 +42,17 @@ def _in(args: Args, out: DType) -> Column:
     fixed = [option for option in options if _is_known(option)]
     others = [option for option in options if not _is_known(option)]
     found = [_among(tested, fixed)] if fixed else []
-    found += [compare("eq", tested, option) for option in others]
+    # Of UNIONs the comparison may be NULL though neither is.
+    found += [find("eq").kernel((tested, option), BOOLEAN) for option in others]
     hits = []
     valid: Tensor | None = tested.valid
     compared: list[Column | None] = [None, *others] if fixed else [*others]
     for column, option in zip(found, compared, strict=True):
         hit = column.data
-        if option is not None and option.valid is not None:
-            hit = hit & option.valid
-            valid = option.valid if valid is None else valid & option.valid
+        for known in (column.valid, None if option is None else option.valid):
+            if known is not None:
+                hit = hit & known
+                valid = known if valid is None else valid & known
         hits.append(hit)
     data = reduce(torch.logical_or, hits)
     if valid is None:
@@ -94,7 +96,7 @@ def _is_known(option: Column) -> bool:
     return (
         option.is_constant
         and option.valid is None
-        and not option.dtype.is_array
+        and not option.dtype.is_nested
         and (option.dictionary is not None or exact.number(option) is not None)
     )
 

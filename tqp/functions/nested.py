@@ -12,9 +12,11 @@ from tqp.errors import BindError, ExecutionError, UnsupportedError
 from tqp.functions.casts.cast import cast
 from tqp.functions.fold import fold_cast
 from tqp.functions.promotion import castable, may_hold_values
+from tqp.functions.union_types import chosen, is_laid_out, problem
+from tqp.functions.unions import of_member
 from tqp.ir.expr import Call, Cast, Elements, Expr, Literal
 from tqp.ir.inputs import decide, derived
-from tqp.types import DOUBLE, DType, Kind, array, list_of
+from tqp.types import DOUBLE, JSON, NULL, DType, Kind, array, list_of
 
 __all__ = ["CONSTRUCTOR", "LIST", "recast", "size_of", "written"]
 
@@ -62,13 +64,17 @@ def recast(expr: Expr, dtype: DType, *, safe: bool = False) -> Expr | None:
         return None
     if have == dtype:
         return expr
+    if dtype.is_union and not (have.is_union or have in (NULL, JSON) or is_laid_out(have, dtype)):
+        return _as_member(expr, dtype, safe)
     if isinstance(expr, Literal) and expr.is_null:
         return Literal(None, dtype, expr.typed)
     if have.is_text:
         return Cast(expr, dtype, safe)
     if not castable(have, dtype):
         if not safe:
-            raise BindError(f"{have} cannot become {dtype}")
+            is_of_union = have.is_union and not dtype.is_nested
+            hint = "union_extract gives a member of a UNION" if is_of_union else None
+            raise BindError(f"{have} cannot become {dtype}", hint=hint)
         return Cast(expr, dtype, safe) if may_hold_values(have, dtype) else Literal(None, dtype)
     size = size_of(expr) if dtype.size else None
     if size is not None and size != dtype.size:
@@ -84,6 +90,19 @@ def recast(expr: Expr, dtype: DType, *, safe: bool = False) -> Expr | None:
         folded = derived(_refolded, expr, rest=(dtype,))
         return Cast(expr, dtype, safe) if folded is None else folded
     return Cast(expr, dtype, safe)
+
+
+def _as_member(expr: Expr, dtype: DType, safe: bool) -> Expr:
+    """A value as the member of a UNION that is chosen for its type, a NULL as well."""
+    place = chosen(expr.dtype, dtype)
+    if place is None and safe:
+        return Literal(None, dtype)
+    if place is None:
+        raise BindError(problem(expr.dtype, dtype) or "", hint="union_value(name := value) says the member")
+    member = dtype.fields[place].type
+    if safe and expr.dtype != member:
+        return Cast(expr, dtype, safe)
+    return of_member(_cast(expr, member, safe), place, dtype)
 
 
 def _element_by_element(expr: Expr, dtype: DType, safe: bool) -> Expr:

@@ -92,7 +92,7 @@ def identities(column: Column) -> Tensor:
 
     Cost: a look into a hash table for each value in it, and half as many again, … of lists.
     """
-    if column.dtype.is_struct:
+    if column.dtype.is_record:
         fields = [field(column, place) for place in range(len(column.children))]
         parts = [part for one in fields for part in value_digits(one)]
         return _numbered(parts, False) if parts else torch.zeros_like(column.data)
@@ -108,7 +108,7 @@ def ranks(column: Column) -> Tensor:
 
     What they say of a row that is NULL means nothing. Cost: a sort of all values in it, see `sequences.ranks`.
     """
-    if column.dtype.is_struct:
+    if column.dtype.is_record:
         fields = [field(column, place) for place in range(len(column.children))]
         parts = [part for one in fields for part in order_digits(one)]
         return _numbered(parts) if parts else torch.zeros_like(column.data)

@@ -6,12 +6,14 @@ from collections.abc import Callable
 from functools import reduce
 
 from tqp.errors import BindError
+from tqp.functions.union_types import common_members, members_cast, problem
 from tqp.types import (
     BOOLEAN,
     DOUBLE,
     FLOAT,
     HUGEINT,
     JSON,
+    MOST_MEMBERS,
     NULL,
     VARCHAR,
     VARIANT,
@@ -20,6 +22,7 @@ from tqp.types import (
     array,
     decimal,
     struct,
+    union,
 )
 
 __all__ = [
@@ -97,7 +100,11 @@ def forced_type(*dtypes: DType) -> DType:
 
 def castable(have: DType, dtype: DType) -> bool:
     """Whether values of one type can be cast to the other, of which one is nested."""
-    if have == dtype or have.kind is Kind.NULL or dtype.is_text or have.is_text or VARIANT in (have, dtype):
+    if have in (dtype, NULL, JSON) or dtype.is_text or VARIANT in (have, dtype):
+        return True
+    if have.is_union or dtype.is_union:
+        return problem(have, dtype) is None and all(castable(*pair) for pair in members_cast(have, dtype))
+    if have.is_text:
         return True
     if not have.is_nested or not dtype.is_nested:
         return not have.is_nested and not dtype.is_nested
@@ -128,6 +135,8 @@ def may_hold_values(have: DType, dtype: DType) -> bool:
         dtype.kind is Kind.MAP and not _has_names(have) or dtype.is_struct and not _match(have, dtype)
     ):
         raise BindError(f"{have} cannot become {dtype}", hint="the fields of one have no names of the other")
+    if have.is_union or dtype.is_union:
+        return problem(have, dtype) is None
     if have.is_struct:
         return dtype.kind is Kind.MAP or dtype.is_struct
     if (have.kind is Kind.MAP) is not (dtype.kind is Kind.MAP) or have.element is None or dtype.element is None:
@@ -182,6 +191,8 @@ def _forced_pair(a: DType, b: DType) -> DType:
 
 def _forced_nested(a: DType, b: DType) -> DType | None:
     """As `forced_type` where one is nested: by what is in them; text becomes what it meets. None where that is no type."""
+    if a.is_union and b.is_union:
+        return _union(a, b, _forced_pair)
     if a.is_nested and b.is_nested:
         return _nested(a, b, _forced_pair)
     nested, other = (a, b) if a.is_nested else (b, a)
@@ -197,6 +208,8 @@ def _pair(a: DType, b: DType) -> DType | None:
         return VARIANT
     if JSON in (a, b):
         return JSON
+    if a.is_union or b.is_union:
+        return _union(a, b, _pair)
     if Kind.ENUM in (a.kind, b.kind):
         # With anything but itself an ENUM is text.
         return _pair(*(VARCHAR if dtype.kind is Kind.ENUM else dtype for dtype in (a, b)))
@@ -219,7 +232,7 @@ def _nested(a: DType, b: DType, pair: _Pair) -> DType | None:
     """By what is in them: a list takes the type of an array, a struct has the fields of both, the first one's first."""
     if a.is_struct and b.is_struct:
         return _struct(a, b, pair)
-    if a.is_struct or b.is_struct or (a.kind is Kind.MAP) is not (b.kind is Kind.MAP):
+    if a.is_record or b.is_record or (a.kind is Kind.MAP) is not (b.kind is Kind.MAP):
         return None
     assert a.element is not None and b.element is not None
     element = pair(a.element, b.element)
@@ -228,6 +241,16 @@ def _nested(a: DType, b: DType, pair: _Pair) -> DType | None:
     if a.size or b.size:
         return array(element, max(a.size, b.size))
     return DType(a.kind, element=element)
+
+
+def _union(a: DType, b: DType, pair: _Pair) -> DType | None:
+    """The members of both, those of the first one first; of another type the UNION of which it becomes a member."""
+    if not (a.is_union and b.is_union):
+        of, other = (a, b) if a.is_union else (b, a)
+        return of if problem(other, of) is None else None
+    pairs = [(name, pair(x, y)) for name, x, y in common_members(a, b)]
+    known = [(name, dtype) for name, dtype in pairs if dtype is not None]
+    return union(known) if len(known) == len(pairs) <= MOST_MEMBERS else None
 
 
 def _struct(a: DType, b: DType, pair: _Pair) -> DType | None:

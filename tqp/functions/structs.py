@@ -15,6 +15,7 @@ from tqp.functions.align import concat
 from tqp.functions.comparison import equal_or_both_null
 from tqp.functions.promotion import common_type
 from tqp.functions.registry import Args, Signature, TypeRule, find, scalar
+from tqp.functions.unions import extract_member
 from tqp.functions.variants.extracting import VARIANT_EXTRACT
 from tqp.ir.expr import Call, Expr, Literal
 from tqp.types import BIGINT, BOOLEAN, INTEGER, JSON, NULL, VARCHAR, VARIANT, DType, list_of, struct
@@ -37,8 +38,8 @@ def pack(names: Sequence[str], values: Sequence[Expr]) -> Expr:
 
 
 def extract(value: Expr, name: str) -> Expr:
-    """The field of that name of a struct, or the member of an object of JSON or VARIANT; NULL of NULL, BindError where a struct has
-    none."""
+    """The field of that name of a struct, the member of a UNION, or of an object of JSON or VARIANT; NULL of NULL, BindError where
+    a struct or a UNION has none."""
     if value.dtype == VARIANT:
         return Call(VARIANT_EXTRACT, (value, Literal(name, VARCHAR)), VARIANT)
     if value.dtype == JSON:
@@ -47,6 +48,8 @@ def extract(value: Expr, name: str) -> Expr:
         return Call("json_extract", args, find("json_extract").types(args)[1])
     if value.dtype == NULL:
         return Literal(None, NULL)
+    if value.dtype.is_union:
+        return extract_member(value, name)
     place = value.dtype.field(name) if value.dtype.is_struct else None
     if place is None:
         known = ", ".join(one.name for one in value.dtype.fields)

@@ -61,6 +61,8 @@ def ibis_type(dtype: DType, nullable: bool = True) -> dt.DataType:
         # Fields of a row have no names; those that Ibis gives them say their places.
         fields = {field.name or f"f{place}": ibis_type(field.type) for place, field in enumerate(dtype.fields)}
         return dt.Struct(fields, nullable=nullable)
+    if dtype.is_union:
+        return dt.Unknown(str(dtype), nullable=nullable)
     assert dtype.element is not None
     if dtype.kind is Kind.MAP:
         key, value = dtype.element.children

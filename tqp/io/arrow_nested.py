@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,8 @@ import torch
 from torch import Tensor
 
 from tqp.data.column import Column
-from tqp.data.nested import elements, field, lengths
+from tqp.data.nested import at, elements, field, lengths, of_fields
+from tqp.data.unions import members, tag
 from tqp.types import DType, Kind
 
 __all__ = ["nested_from_arrow", "nested_to_arrow"]
@@ -31,6 +32,8 @@ def nested_from_arrow(array: pa.ChunkedArray, dtype: DType, valid: Tensor | None
             fields.append(read(pa.chunked_array(parts, one.type), f"{name}.{one.name}"))
         places = torch.arange(len(array), dtype=torch.int64, device="cpu")
         return Column(places, dtype, valid, children=tuple(fields))
+    if dtype.is_union:
+        return _union(array, dtype, read, name)
     begins, counts, parts, start = [], [], [], 0
     for chunk in array.chunks:
         first, length, child = _ranges(chunk)
@@ -47,6 +50,43 @@ def nested_from_arrow(array: pa.ChunkedArray, dtype: DType, valid: Tensor | None
         data[~valid] = 0
     kind = _child_type(array.type)
     return Column(data, dtype, valid, children=(read(pa.chunked_array(parts, kind), f"{name}[]"),))
+
+
+def _union(array: pa.ChunkedArray, dtype: DType, read: Read, name: str) -> Column:
+    """Sparse or dense unions; one whose member is NULL is NULL, as there is no other NULL."""
+    kind, rows = array.type, len(array)
+    # `type_codes` are those of the whole where a chunk is a slice.
+    own = [np.frombuffer(chunk.buffers()[1], np.int8, len(chunk), chunk.offset) for chunk in array.chunks if len(chunk)]
+    codes = np.concatenate([np.empty(0, np.int8), *own])
+    numbers = torch.zeros(rows, dtype=torch.int64, device="cpu")
+    places = torch.arange(rows, dtype=torch.int64, device="cpu")
+    valid = torch.zeros(rows, dtype=torch.bool, device="cpu")
+    parts = []
+    for place, (one, code) in enumerate(zip(kind, kind.type_codes, strict=True)):
+        of_member = torch.from_numpy(codes == code)
+        held = [chunk.field(place) for chunk in array.chunks]
+        values = read(pa.chunked_array(held, one.type), f"{name}.{one.name}")
+        if kind.mode == "dense":
+            places = _places(array.chunks, held)
+        found = at(values, torch.where(of_member, places, 0), of_member)
+        parts.append(found)
+        numbers[of_member] = place
+        valid |= found.valid if found.valid is not None else of_member
+    tags = Column(numbers, dtype.tag, bounds=(0, len(dtype.fields) - 1))
+    made = of_fields([tags, *parts], dtype, numbers.device)
+    return made if bool(valid.all()) else made.with_valid(valid)  # host: what is read lies there
+
+
+def _places(chunks: Sequence[pa.Array], held: Sequence[pa.Array]) -> Tensor:
+    """Where the values of dense unions lie in those `held` by their chunks, one below the other."""
+    starts = np.cumsum([0, *map(len, held)])[:-1]
+    # `offsets` are those of the whole where a chunk is a slice.
+    own = [
+        np.frombuffer(chunk.buffers()[2], np.int32, len(chunk), 4 * chunk.offset) if len(chunk) else []
+        for chunk in chunks
+    ]
+    places = [np.asarray(one, np.int64) + start for one, start in zip(own, starts, strict=True)]
+    return torch.from_numpy(np.concatenate([np.empty(0, np.int64), *places]))
 
 
 def _child_type(kind: pa.DataType) -> pa.DataType:
@@ -80,6 +120,13 @@ def nested_to_arrow(column: Column, valid: npt.NDArray[np.bool_] | None, kind: p
         parts = [_whole(write(field(column, place), rows, one.type)) for place, one in enumerate(dtype.fields)]
         made = [part.cast(one.type) for part, one in zip(parts, kind, strict=True)]
         return pa.StructArray.from_arrays(made, fields=list(kind), mask=mask)
+    if dtype.is_union:
+        parts = [
+            _whole(write(one, rows, one.dtype)).cast(of.type) for one, of in zip(members(column), kind, strict=True)
+        ]
+        # Arrow's unions have no NULLs of their own: one is a NULL of the first member.
+        numbers = tag(column).data.numpy() if valid is None else np.where(valid, tag(column).data.numpy(), 0)
+        return pa.UnionArray.from_sparse(pa.array(numbers, pa.int8()), parts, [of.name for of in kind])
     counts = lengths(column).numpy()
     ends = np.cumsum(counts)
     values = _elements(column, counts, ends)

@@ -90,6 +90,8 @@ def dtype_from_arrow(kind: pa.DataType) -> DType | None:
         return None if key is None or value is None else types.map_of(key, value)
     if pa.types.is_struct(kind) and kind.num_fields:
         return _struct(kind)
+    if pa.types.is_union(kind):
+        return _union(kind)
     if pa.types.is_decimal(kind) and kind.bit_width <= 128 and 0 <= kind.scale <= kind.precision:
         return types.decimal(kind.precision, kind.scale)
     return None
@@ -102,6 +104,16 @@ def _struct(kind: pa.StructType) -> DType | None:
     names = [one.name for one in kind]
     try:
         return types.struct(zip(distinct_names(names) if any(names) else names, kinds, strict=True))
+    except ValueError:
+        return None
+
+
+def _union(kind: pa.UnionType) -> DType | None:
+    """The UNION of the members, which are called as DuckDB calls them: one without a name by its number."""
+    kinds = [dtype for one in kind if (dtype := dtype_from_arrow(one.type)) is not None]
+    names = [one.name or str(place) for place, one in enumerate(kind)]
+    try:
+        return types.union(zip(distinct_names(names), kinds, strict=True)) if len(kinds) == kind.num_fields else None
     except ValueError:
         return None
 

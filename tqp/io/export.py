@@ -86,6 +86,8 @@ def arrow_type(dtype: DType) -> pa.DataType:
     if dtype.is_struct:
         names = [one.name or f"element{place}" for place, one in enumerate(dtype.fields, 1)]
         return pa.struct([_field(name, one.type) for name, one in zip(names, dtype.fields, strict=True)])
+    if dtype.is_union:
+        return pa.sparse_union([_field(one.name, one.type) for one in dtype.fields])
     if dtype.element is not None:
         return pa.list_(_field("l", dtype.element))
     if dtype.kind is Kind.ENUM:

@@ -52,7 +52,7 @@ def column_to_numpy(name: str, column: Column, dtype: DType, rows: int) -> np.nd
         ):
             values = np.empty(rows, object)
             values[:] = column_to_python(column, rows)
-        case Kind.LIST | Kind.STRUCT | Kind.MAP:
+        case Kind.LIST | Kind.STRUCT | Kind.MAP | Kind.UNION:
             values = _objects(column, rows)
         case Kind.ARRAY:
             values = column.data.numpy().astype(arrow_type(dtype).value_type.to_pandas_dtype())

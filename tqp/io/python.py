@@ -15,6 +15,7 @@ import torch
 from tqp.data.column import Column
 from tqp.data.nested import elements, field, lengths
 from tqp.data.transfer import on_host
+from tqp.data.unions import members, tag
 from tqp.errors import ExecutionError
 from tqp.functions.casts import uuids
 from tqp.functions.casts.text import cast_text
@@ -24,7 +25,7 @@ from tqp.functions.zoned_kernels import text_in_zone
 from tqp.io.export import column_to_arrow
 from tqp.io.variants import variants_to_python
 from tqp.kernels.calendar import INFINITE_DAY, INFINITE_INSTANT
-from tqp.types import TIME_NS, TIMETZ, UNITS_A_SECOND, VARCHAR, VARIANT, Kind
+from tqp.types import TIME_NS, TIMETZ, UNITS_A_SECOND, VARCHAR, VARIANT, DType, Kind
 
 __all__ = ["column_to_python"]
 
@@ -82,7 +83,7 @@ def column_to_python(column: Column, rows: int, zone: str = "UTC") -> list[Any]:
 
 
 def _nested(column: Column, zone: str) -> list[Any]:
-    """Lists, dicts by key or field, and tuples for structs without names."""
+    """Lists, dicts by key or field, tuples for structs without names, and of UNIONs the values of their members."""
     dtype = column.dtype
     if dtype.is_struct:
         rows = len(column)
@@ -91,13 +92,17 @@ def _nested(column: Column, zone: str) -> list[Any]:
             return list(zip(*parts, strict=True))
         names = [one.name for one in dtype.fields]
         return [dict(zip(names, row, strict=True)) for row in zip(*parts, strict=True)]
+    if dtype.is_union:
+        known = [column_to_python(one, len(column), zone) for one in members(column)]
+        numbers = tag(column).data.tolist()  # host: the result has left
+        return [known[number][row] for row, number in enumerate(numbers)]
     _, child = elements(column)
     ends = torch.cumsum(lengths(column), 0).tolist()  # host: the result has left
     if dtype.kind is Kind.MAP:
         keys, values = (column_to_python(field(child, place), len(child), zone) for place in (0, 1))
         # As DuckDB: what can be no key of a dict stands beside its values.
         ranges = [slice(start, stop) for start, stop in zip([0, *ends], ends, strict=False)]
-        if child.children[0].dtype.is_nested or child.children[0].dtype == VARIANT:
+        if _is_unhashable(child.children[0].dtype):
             return [{"key": keys[part], "value": values[part]} for part in ranges]
         return [dict(zip(keys[part], values[part], strict=True)) for part in ranges]
     items = column_to_python(child, len(child), zone)
@@ -105,6 +110,13 @@ def _nested(column: Column, zone: str) -> list[Any]:
         # An array is a tuple; of a NULL, whose place is filled later, an empty one.
         return [tuple(items[start:stop]) for start, stop in zip([0, *ends], ends, strict=False)]
     return [items[start:stop] for start, stop in zip([0, *ends], ends, strict=False)]
+
+
+def _is_unhashable(dtype: DType) -> bool:
+    """Whether values of the type are no keys of a dict: those that are nested, but for UNIONs of others."""
+    if dtype.is_union:
+        return any(_is_unhashable(one.type) for one in dtype.fields)
+    return dtype.is_nested or dtype == VARIANT
 
 
 def _filled(column: Column) -> torch.Tensor:

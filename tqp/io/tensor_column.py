@@ -54,7 +54,7 @@ class TensorColumn:
 
     def __len__(self) -> int:
         """The number of rows."""
-        has_offsets = bool(self.children) and not self.dtype.is_struct
+        has_offsets = bool(self.children) and not self.dtype.is_record
         return len(self.data) - 1 if has_offsets else len(self.data)
 
     def __repr__(self) -> str:

@@ -150,7 +150,7 @@ class TensorReader:
 
 def _length(name: str, values: Any) -> int:
     if isinstance(values, TensorColumn):
-        if values.dtype.is_struct:
+        if values.dtype.is_record:
             return _length(name, values.children[0])
         return len(values.data) - values.dtype.is_list
     if isinstance(values, Tensor) and values.is_nested:
@@ -231,7 +231,7 @@ def _nested_from_result(name: str, values: TensorColumn) -> Column:
     children = tuple([_from_result(f"{name}[{place}]", child) for place, child in enumerate(values.children)])
     if tuple([child.dtype for child in children]) != dtype.children:
         raise SourceError(f"column {name!r} has children of other types than {dtype}")
-    if dtype.is_struct:
+    if dtype.is_record:
         rows = len(children[0])
         data = torch.arange(rows, dtype=torch.int64, device=children[0].device)
         is_whole = all(len(child) == rows for child in children)

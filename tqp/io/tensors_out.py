@@ -69,8 +69,8 @@ def _without_masks(columns: Sequence[Column], why: str) -> list[Column]:
 def _nested_tensors(column: Column, dtype: DType, *, copy: bool) -> TensorColumn:
     """Offsets and elements of lists and maps, the fields of structs."""
     valid = column.valid.clone() if copy and column.valid is not None else column.valid
-    if dtype.is_struct:
-        parts = [field(column, place) for place in range(len(dtype.fields))]
+    if dtype.is_record:
+        parts = [field(column, place) for place in range(len(column.children))]
         data = torch.arange(len(column), dtype=torch.int64, device=column.device)
     else:
         counts = lengths(column)

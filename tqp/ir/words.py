@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Final
 
 __all__ = [
-    "ADD", "AND", "ANY_VALUE", "COALESCE", "COUNT", "COUNT_STAR", "EQ", "FIRST", "GT", "GTE", "IN", "IN_LIST", "IS_NULL",
-    "LAST", "LT", "LTE", "MAX", "MIN", "MUL", "NEG", "NEQ", "NOT", "NULL_SAFE_EQ", "OR", "ROW_NUMBER", "SUB", "SUM",
+    "ADD", "AND", "ANY_VALUE", "COALESCE", "COUNT", "COUNT_STAR", "EQ", "FIRST", "GT", "GTE", "HAS_VALUE", "IN", "IN_LIST",
+    "IS_NULL", "LAST", "LT", "LTE", "MAX", "MIN", "MUL", "NEG", "NEQ", "NOT", "NULL_SAFE_EQ", "OR", "ROW_NUMBER", "SUB", "SUM",
 ]  # fmt: skip
 
 AND: Final = "and"
@@ -28,6 +28,8 @@ LTE: Final = "lte"
 GT: Final = "gt"
 GTE: Final = "gte"
 NULL_SAFE_EQ: Final = "nullsafeeq"
+HAS_VALUE: Final = "union_with_value"
+"""Of a UNION: itself, NULL where the member that it is is NULL, so that it equals nothing."""
 ADD: Final = "add"
 SUB: Final = "sub"
 NEG: Final = "neg"

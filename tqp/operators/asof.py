@@ -199,9 +199,10 @@ def _nearest(theirs: Candidates, values: Sequence[Column], rows: int, comparison
 def _values(ours: Column, theirs: Column, lengths: tuple[int, int]) -> tuple[Tensor, Tensor]:
     """Both columns as int64 in the order of their values."""
     pair = [column.ranked() for column in align([ours, theirs])]
-    single = [digits(column) for column in pair]
-    if len(single[0]) == 1:
-        return single[0][0][0].long(), single[1][0][0].long()
+    if not ours.dtype.has_children:
+        single = [digits(column) for column in pair]
+        if len(single[0]) == 1:
+            return single[0][0][0].long(), single[1][0][0].long()
     ranks = ranked(order_keys(concat(pair, list(lengths)), SortKey(_ANY)))
     return ranks[: lengths[0]], ranks[lengths[0] :]
 
@@ -218,12 +219,13 @@ def _grouped(
         zeros = [torch.zeros(length, dtype=torch.int64, device=device) for length in lengths]
         return 1, zeros[0], zeros[1]
     pairs = [align(pair) for pair in zip(ours, theirs, strict=True)]
+    is_nested = any(mine.dtype.has_children for mine, _ in pairs)
     parts = [
         (a, b)
-        for mine, other in pairs
+        for mine, other in ([] if is_nested else pairs)
         for (a, _), (b, _) in zip(digits(mine.canonical()), digits(other.canonical()), strict=True)
     ]
-    if min(lengths):
+    if not is_nested and min(lengths):
         limits = [(waits.limits(a, _RANGE), waits.limits(b, _RANGE)) for a, b in parts]
         lows = [min(one[0], other[0]) for one, other in limits]
         sizes = [max(one[1], other[1]) - low + 1 for (one, other), low in zip(limits, lows, strict=True)]

@@ -57,6 +57,6 @@ def _telling(key: Column) -> list[Tensor]:
     """Integers (n,) that are equal where values are, in all columns; those of lists tell only their lengths."""
     if key.dtype.is_list:
         return [lengths(key)]
-    if key.dtype.is_struct:
+    if key.dtype.is_record:
         return [digit for place in range(len(key.children)) for digit in _telling(field(key, place))]
     return lasting_digits(key)

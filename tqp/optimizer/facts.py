@@ -76,7 +76,7 @@ def never_null(plan: Plan, expr: Expr) -> bool:
                     pending.append(source)
             case Cast() if not expr.safe:
                 pending.append((plan, expr.arg))
-            case Call() if find(expr.function).total:
+            case Call() if find(expr.function).total and not any(arg.dtype.is_union for arg in expr.args):
                 pending.extend((plan, arg) for arg in expr.args)
             case Literal() | Call() | Cast() | Case() | Predict() | ScalarSubquery() | Exists() | InSubquery():
                 return False

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple, assert_never
 
 from tqp.functions.registry import find
+from tqp.functions.unions import with_value
 from tqp.ir import words
 from tqp.ir.conditions import conjunction, conjuncts
 from tqp.ir.expr import (
@@ -131,6 +132,8 @@ def split_keys(
         pair = _sides(part, *sides)
         if pair is None:
             rest.append(part)
+        elif _is_plain(part) and pair[0].dtype.is_union:
+            keys[with_value(pair[0]), with_value(pair[1])] = None
         elif _is_plain(part) or never_null(left, pair[0]) or never_null(right, pair[1]):
             keys[pair] = None
         elif pair[0].dtype.has_children and pair[0].dtype.kind is not Kind.LIST:

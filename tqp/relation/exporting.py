@@ -9,7 +9,9 @@ import pyarrow as pa
 from torch import Tensor
 
 from tqp.data.table import Table
+from tqp.errors import UnsupportedError
 from tqp.io.export import table_to_arrow
+from tqp.io.laid_out import has_union
 from tqp.io.libraries import need
 from tqp.io.numpy import column_to_numpy
 from tqp.io.pandas import table_to_pandas
@@ -85,6 +87,10 @@ class Exporting(Answer):
         3
         """
         need("polars", ".pl()")
+        for name, dtype in zip(self.columns, self.types, strict=True):
+            if has_union(dtype):
+                hint = "union_extract(value, name) gives a member, value::VARCHAR the text"
+                raise UnsupportedError(f"column {name} is a {dtype}, which polars has not", hint=hint)
         frame = table_to_polars(self.result().on_host(), self._distinct_columns(), self.types)
         zoned = polars_in_zone(frame, self.types, self._zone)
         return zoned.lazy() if lazy else zoned
@@ -112,6 +118,7 @@ class Exporting(Answer):
         | VARCHAR | (n,) int32 codes into `dictionary`, an Arrow array |
         | LIST, MAP | (n + 1,) int64 offsets into `children[0]`, the elements or the entries; `nested()` makes a nested tensor |
         | STRUCT | (n,) int64 numbers of the rows of `children`, the fields |
+        | UNION | the same, of its tag, an ENUM, and its members |
         | NULL | (n,) bool, none valid |
 
         >>> columns = orders.torch()

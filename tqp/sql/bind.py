@@ -28,6 +28,7 @@ from tqp.sql import (
     predicates,
     predict,
     texts,
+    unions,
     unnest,
 )  # fmt: skip
 from tqp.sql.assign import Assignment, assigned
@@ -57,7 +58,7 @@ assert all(
     module.__name__
     for module in (
         arithmetic, blobs, casts, clauses, current, date_parts, formats, given_values, intervals, json, macros, moments, patterns,
-        predicates, predict, texts, unnest,
+        predicates, predict, texts, unions, unnest,
     )
 )  # fmt: skip
 

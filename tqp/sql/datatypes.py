@@ -103,6 +103,8 @@ def dtype_of(node: exp.Expr) -> DType:
         return _array(node)
     if node.this == _T.STRUCT:
         return _struct(node)
+    if node.this == _T.UNION:
+        return _union(node)
     if node.this == _T.MAP:
         if len(node.expressions) != 2:
             raise BindError("MAP has a type of keys and one of values: MAP(VARCHAR, INTEGER)")
@@ -157,6 +159,16 @@ def _struct(node: exp.DataType) -> DType:
         raise BindError("a STRUCT has fields: STRUCT(a INTEGER)")
     try:
         return types.struct(fields)
+    except ValueError as error:
+        raise BindError(str(error)) from None
+
+
+def _union(node: exp.DataType) -> DType:
+    members = [item for item in node.expressions if isinstance(item, exp.ColumnDef) and item.kind is not None]
+    if len(members) < len(node.expressions):
+        raise BindError("the members of a UNION have names: UNION(number INTEGER, word VARCHAR)")
+    try:
+        return types.union([(item.name, dtype_of(item.kind)) for item in members if item.kind is not None])
     except ValueError as error:
         raise BindError(str(error)) from None
 

@@ -199,7 +199,7 @@ class ExprBinder:
                 continue
             column = exp.Column(this=parts[size - 1], table=parts[0] if size == 2 else None)
             found = self.scope.resolve(self.context, column)
-            if found is not None and (found.ref.dtype.is_struct or found.ref.dtype in (JSON, NULL, VARIANT)):
+            if found is not None and (found.ref.dtype.is_record or found.ref.dtype in (JSON, NULL, VARIANT)):
                 return fields_of(found.ref, parts[size:])
         return None
 

@@ -155,6 +155,9 @@ def _size(binder: ExprBinder, node: exp.ArraySize) -> Expr:
 @handles(exp.StructExtract)
 def _struct_extract(binder: ExprBinder, node: exp.StructExtract) -> Expr:
     value, place = binder.bind(node.this), binder.bind(node.expression)
+    if value.dtype.is_union:
+        hint = "union_extract(value, name), or a point and the name"
+        raise binder.context.error(node, "struct_extract takes a struct", hint=hint)
     return _field(value, place)
 
 

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 from pyarrow import ipc
 
 from tqp.errors import BindError, SourceError, UnsupportedError
+from tqp.io.laid_out import has_union, with_structs
 from tqp.io.lines import CsvForm, csv_lines, json_lines, opened
 from tqp.io.written import Existing, partitions, written, written_folder
 from tqp.relation import Relation
@@ -149,6 +150,9 @@ def _parquet(relation: Relation, fields: list[tuple[str, DType]], options: Optio
     columns = [
         column.cast(pa.int32()) if pa.types.is_null(column.type) else column for column in relation.arrow().columns
     ]
+    for place, (_, dtype) in enumerate(fields):
+        if has_union(dtype):
+            columns[place] = with_structs(relation.result().on_host(), place)
 
     def write(names: list[str], columns: list[Any], place: str) -> None:
         method = "NONE" if compression == "uncompressed" else "lz4" if compression == "lz4_raw" else compression

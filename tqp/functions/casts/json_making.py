@@ -17,6 +17,8 @@ from torch import Tensor
 from tqp.data.column import Column, constant
 from tqp.data.dictionary import Dictionary
 from tqp.data.nested import elements, field, lengths
+from tqp.data.unions import members
+from tqp.functions.casts.unions import by_member
 from tqp.functions.entries import Entries, each, spread
 from tqp.functions.joined_text import HOST, coded, joined, strings
 from tqp.functions.json_text import in_quotes, parsed, real, written
@@ -138,6 +140,13 @@ def _nested(column: Column, cast: Cast) -> Column:
         names = in_quotes(pa.array([one.name for one in dtype.fields], _TEXT)).to_pylist()
         named = [(f"{name}:", one) for name, one in zip(names, fields, strict=True)]
         return _all_beside("{}", named, column.device, cast)
+    if dtype.is_union:
+        names = in_quotes(pa.array([one.name for one in dtype.fields], _TEXT)).to_pylist()
+        held = zip(names, members(column), strict=True)
+        shown = by_member(
+            column, [strings(beside([f"{{{name}:", one, "}"], cast).expand(len(column))) for name, one in held]
+        )
+        return coded(shown, None, column.device)
     _, values = elements(column)
     counts = lengths(column)
     if dtype.kind is Kind.MAP:

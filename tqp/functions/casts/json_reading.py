@@ -148,6 +148,8 @@ def _column(values: Sequence[Found], texts: Sequence[int], to: DType, reading: _
     match to.kind:
         case Kind.STRUCT:
             return _structs(values, texts, to, reading)
+        case Kind.UNION:
+            return _unions(values, texts, to, reading)
         case Kind.LIST | Kind.ARRAY:
             return _lists(values, texts, to, reading)
         case Kind.MAP:
@@ -187,6 +189,26 @@ def _structs(values: Sequence[Found], texts: Sequence[int], to: DType, reading: 
     # What is no object has no member, as if it were one without any.
     known = [None if isinstance(value, Missing) else value for value in values]
     return of_fields(fields, to, _CPU).with_valid(_known(known))
+
+
+def _unions(values: Sequence[Found], texts: Sequence[int], to: DType, reading: _Reading) -> Column:
+    """Objects of one member that is one of the type, by its exact name."""
+    objects = _fitting(values, texts, Members, "OBJECT", reading)
+    names = {one.name: place for place, one in enumerate(to.fields)}
+    numbers: list[int | None] = []
+    for of, text in zip(objects, texts, strict=True):
+        number = names.get(of.pairs[0][0]) if of is not None and len(of.pairs) == 1 else None
+        if of is not None and number is None:
+            reading.fail(text, f"object {written(of)} is none of one member of {to}")
+        numbers.append(number)
+    parts = []
+    for place, one in enumerate(to.fields):
+        pairs = zip(objects, numbers, strict=True)
+        held = [of.pairs[0][1] if of is not None and number == place else MISSING for of, number in pairs]
+        parts.append(_column(held, texts, one.type, reading))
+    codes = torch.tensor([number or 0 for number in numbers], dtype=torch.int64, device=_CPU)
+    tags = Column(codes, to.tag, bounds=(0, len(to.fields) - 1))
+    return of_fields([tags, *parts], to, _CPU).with_valid(_known(numbers))
 
 
 def _lists(values: Sequence[Found], texts: Sequence[int], to: DType, reading: _Reading) -> Column:

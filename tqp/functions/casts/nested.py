@@ -14,17 +14,19 @@ from tqp.data.column import Column, constant
 from tqp.data.dictionary import Dictionary
 from tqp.data.layout import ELEMENTS
 from tqp.data.nested import elements, field, lengths, of_fields, of_lengths
+from tqp.data.unions import members
 from tqp.errors import ExecutionError
 from tqp.functions.align import concat
 from tqp.functions.casts.absent import no_cast
 from tqp.functions.casts.hints import NULL_INSTEAD
 from tqp.functions.casts.nested_text import checked_map, from_text, texts_of
-from tqp.functions.joined_text import coded, joined, strings
+from tqp.functions.casts.unions import by_member, cast_to_union
+from tqp.functions.joined_text import HOST, coded, joined, strings
 from tqp.functions.map_keys import require_keys
 from tqp.functions.measured import by_values
 from tqp.functions.per_text import per_text
 from tqp.functions.promotion import matched_fields
-from tqp.functions.variant_documents import parsed, shown
+from tqp.functions.variant_documents import parsed
 from tqp.kernels import waits
 from tqp.kernels.rows import select
 from tqp.types import JSON, VARCHAR, VARIANT, DType, Kind, list_of
@@ -49,6 +51,10 @@ def cast_nested(column: Column, to: DType, safe: bool, cast: Cast) -> Column:
     have = column.dtype
     if to.is_text:
         return _as_text(column, cast)
+    if to.is_union:
+        return cast_to_union(column, to, safe, cast)
+    if have.is_union:
+        return no_cast(column, to, safe)
     if have.is_text:
         if not to.size:
             return from_text(column, to, safe, cast)
@@ -208,6 +214,8 @@ def _shown(column: Column, cast: Cast) -> pa.Array:
     dtype = column.dtype
     if dtype.is_array:
         return _shown(_as_list(column), cast)
+    if dtype.is_union:
+        return by_member(column, [strings(cast(one, VARCHAR, False)).fill_null(_NULL) for one in members(column)])
     if dtype.is_struct:
         parts = [_part(field(column, place), cast) for place in range(len(dtype.fields))]
         names = [f"{_quoted_name(one.name)}: " if one.name else "" for one in dtype.fields]
@@ -234,6 +242,9 @@ def _part(column: Column, cast: Cast) -> pa.Array:
         return strings(
             per_text(lambda text: shown(parsed(text), inside=True), [column], VARCHAR).with_valid(column.valid)
         ).fill_null(_NULL)
+    if dtype.is_union:
+        texts = by_member(column, [_part(one, cast) for one in members(column)])
+        return texts if column.valid is None else pc.if_else(pa.array(waits.array(column.valid, HOST)), texts, _NULL)
     text = column if dtype.is_text else cast(column, VARCHAR, False)
     is_plain = dtype.is_nested or dtype.is_numeric or dtype.kind is Kind.BOOLEAN
     if not is_plain and text.dictionary is not None:

@@ -54,7 +54,10 @@ class Types(Words):
             self.need(")")
         elif word == "MAP" and self.following == "(":
             self.place += 2
-            self.listed(self.type)
+            # No list: a type may begin with UNION, which ends one.
+            self.type()
+            while self.take(","):
+                self.type()
             self.need(")")
         elif word in ("STRUCT", "ROW", "MAP", "UNION", "TUPLE", "SETOF", "NATIONAL", "BIT"):
             raise Beyond

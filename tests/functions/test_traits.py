@@ -141,6 +141,8 @@ def test_what_is_neither_strict_nor_said_to_be_something_else_is_known() -> None
         "map_extract",
         "struct_extract_at",
         "struct_pack",
+        "union_extract_at",
+        "union_put",
         "variant_typeof",
     }
 

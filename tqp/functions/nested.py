@@ -94,11 +94,12 @@ def recast(expr: Expr, dtype: DType, *, safe: bool = False) -> Expr | None:
 
 def _as_member(expr: Expr, dtype: DType, safe: bool) -> Expr:
     """A value as the member of a UNION that is chosen for its type, a NULL as well."""
+    wrong = problem(expr.dtype, dtype)
+    if wrong is not None and not safe:
+        raise BindError(wrong, hint="union_value(name := value) says the member")
     place = chosen(expr.dtype, dtype)
-    if place is None and safe:
+    if wrong is not None or place is None:
         return Literal(None, dtype)
-    if place is None:
-        raise BindError(problem(expr.dtype, dtype) or "", hint="union_value(name := value) says the member")
     member = dtype.fields[place].type
     if safe and expr.dtype != member:
         return Cast(expr, dtype, safe)

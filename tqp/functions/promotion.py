@@ -100,11 +100,11 @@ def forced_type(*dtypes: DType) -> DType:
 
 def castable(have: DType, dtype: DType) -> bool:
     """Whether values of one type can be cast to the other, of which one is nested."""
-    if have in (dtype, NULL, JSON) or dtype.is_text or VARIANT in (have, dtype):
+    if have in (dtype, NULL, JSON) or dtype.is_text or dtype == VARIANT:
         return True
     if have.is_union or dtype.is_union:
         return problem(have, dtype) is None and all(castable(*pair) for pair in members_cast(have, dtype))
-    if have.is_text:
+    if have.is_text or have == VARIANT:
         return True
     if not have.is_nested or not dtype.is_nested:
         return not have.is_nested and not dtype.is_nested

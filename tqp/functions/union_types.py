@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tqp.functions.implicit import implicit_cost
-from tqp.types import UTINYINT, DType
+from tqp.types import UTINYINT, VARIANT, DType
 
 __all__ = ["chosen", "common_members", "is_laid_out", "members_cast", "problem", "same_members"]
 
@@ -46,6 +46,8 @@ def problem(have: DType, to: DType) -> str | None:
     if have.is_union:
         missing = next((one.name for one in have.fields if to.field(one.name) is None), None)
         return None if missing is None else f"{have} cannot become {to}, which has no member {missing!r}"
+    if have == VARIANT:
+        return f"{have} cannot become {to}"
     if is_laid_out(have, to) or chosen(have, to) is not None:
         return None
     is_none = all(cost is None for cost in _costs(have, to))

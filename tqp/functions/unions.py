@@ -93,7 +93,13 @@ def _tag(args: Args, out: DType) -> Column:
     return constant(None, NULL, args[0].device) if out == NULL else tag(args[0])
 
 
-@scalar(HAS_VALUE, types=lambda args: ((args[0].dtype,), args[0].dtype))
+def _union_types(args: tuple[Expr, ...]) -> Signature:
+    if len(args) != 1 or not args[0].dtype.is_union:
+        raise BindError(f"{HAS_VALUE} takes a UNION")
+    return (args[0].dtype,), args[0].dtype
+
+
+@scalar(HAS_VALUE, types=_union_types)
 def _with_value(args: Args, out: DType) -> Column:
     """The UNION; NULL where its member is, which equals no other."""
     return args[0].with_valid(has_value(args[0]))

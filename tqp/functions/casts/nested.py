@@ -26,7 +26,7 @@ from tqp.functions.map_keys import require_keys
 from tqp.functions.measured import by_values
 from tqp.functions.per_text import per_text
 from tqp.functions.promotion import matched_fields
-from tqp.functions.variant_documents import parsed
+from tqp.functions.variant_documents import parsed, shown
 from tqp.kernels import waits
 from tqp.kernels.rows import select
 from tqp.types import JSON, VARCHAR, VARIANT, DType, Kind, list_of

@@ -11,6 +11,8 @@ import pyarrow.compute as pc
 
 from tqp.data.column import Column
 from tqp.data.dictionary import Dictionary
+from tqp.data.unions import members, tag
+from tqp.functions.align import merge_rows
 from tqp.functions.casts.json_making import json_of
 from tqp.functions.casts.text import float_as_text
 from tqp.functions.json_text import Members, Number, Value
@@ -31,12 +33,12 @@ def variant_of(column: Column, cast: Cast) -> Column:
     """The values as VARIANT, each with the type that it had, NULLs kept; JSON by what it says, `null` being NULL.
 
     A list, an array and a row without names become arrays, a struct an object, a map an array of objects with `key` and `value`,
-    an ENUM its label.
+    an ENUM its label, a UNION the member that it is.
     """
     if column.dtype == JSON:
         return _of_json(column)
-    made = json_of(_with_leaves(column, cast), cast)
-    return replace(made, dtype=VARIANT, valid=column.valid)
+    leaves = _with_leaves(column, cast)
+    return replace(json_of(leaves, cast), dtype=VARIANT, valid=leaves.valid)
 
 
 def _with_leaves(column: Column, cast: Cast) -> Column:
@@ -55,11 +57,23 @@ def _with_leaves(column: Column, cast: Cast) -> Column:
         names = [dtype.fields[place].name for place in places]
         kind = struct(zip(names, [one.dtype for one in inner_ones], strict=True))
         return replace(column, dtype=kind, children=tuple(inner_ones))
+    if dtype.is_union:
+        return _of_union(column, cast)
     if dtype == JSON:
         column = _of_json(column)
     if column.dtype == VARIANT:
         return replace(column, dtype=JSON)
     return column if dtype.kind is Kind.NULL else _leaves(column, cast)
+
+
+def _of_union(column: Column, cast: Cast) -> Column:
+    """The documents of the members that the values are."""
+    found = [replace(variant_of(one, cast), dtype=JSON) for one in members(column)]
+    numbers = tag(column).data
+    made = found[0]
+    for place, one in enumerate(found[1:], 1):
+        made = merge_rows(numbers == place, one, made)
+    return made
 
 
 def _leaves(column: Column, cast: Cast) -> Column:

@@ -79,14 +79,13 @@ def _union(array: pa.ChunkedArray, dtype: DType, read: Read, name: str) -> Colum
 
 def _places(chunks: Sequence[pa.Array], held: Sequence[pa.Array]) -> Tensor:
     """Where the values of dense unions lie in those `held` by their chunks, one below the other."""
-    starts = np.cumsum([0, *map(len, held)])[:-1]
-    # `offsets` are those of the whole where a chunk is a slice.
-    own = [
-        np.frombuffer(chunk.buffers()[2], np.int32, len(chunk), 4 * chunk.offset) if len(chunk) else []
-        for chunk in chunks
-    ]
-    places = [np.asarray(one, np.int64) + start for one, start in zip(own, starts, strict=True)]
-    return torch.from_numpy(np.concatenate([np.empty(0, np.int64), *places]))
+    places, start = [np.empty(0, np.int64)], 0
+    for chunk, values in zip(chunks, held, strict=True):
+        if len(chunk):
+            # `offsets` are those of the whole where a chunk is a slice.
+            places.append(np.frombuffer(chunk.buffers()[2], np.int32, len(chunk), 4 * chunk.offset) + np.int64(start))
+        start += len(values)
+    return torch.from_numpy(np.concatenate(places))
 
 
 def _child_type(kind: pa.DataType) -> pa.DataType:

@@ -11,7 +11,16 @@ import pyarrow as pa
 import pytest
 
 import tqp
-from tqp.errors import BindError, ExecutionError, ParseError, QueryTimeoutError, SourceError, TqpError, UnsupportedError
+from tqp.errors import (
+    BindError,
+    ExecutionError,
+    Location,
+    ParseError,
+    QueryTimeoutError,
+    SourceError,
+    TqpError,
+    UnsupportedError,
+)
 from tqp.statements.registry import first_words
 from tqp.statements.script import holds_statements
 
@@ -369,3 +378,30 @@ def test_errors_point_into_the_text_as_it_was_written(text: str, column: int) ->
     with pytest.raises(BindError) as caught:
         tqp.connect(threads=1).execute(text)
     assert str(caught.value) == f"no table nope (line 1, column {column})\n{text}\n{' ' * (column - 1)}^"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column"),
+    [
+        ("WITH c AS (INSERT INTO t VALUES (1) RETURNING a) SELECT nope FROM c", 1, 57),
+        ("WITH c AS (INSERT INTO t VALUES (1)\nRETURNING a)\nSELECT c.a FROM c WHERE nope", 3, 25),
+        ("WITH c AS (INSERT INTO t VALUES (1) RETURNING nope) SELECT a FROM c", 1, 47),
+        ("INSERT INTO t VALUES (1) RETURNING a + nope", 1, 40),
+        ("FROM (SHOW TABLES) WHERE nope = 1", 1, 26),
+        ("SELECT 1; SELECT nope FROM (DESCRIBE t)", 1, 18),
+    ],
+)
+def test_errors_show_no_stand_in(text: str, line: int, column: int) -> None:
+    with tqp.connect(threads=1) as con, pytest.raises(BindError, match="no column nope") as caught:
+        con.execute("CREATE TABLE t (a INTEGER)")
+        con.execute(text)
+    assert caught.value.location == Location(line, column) and caught.value.text == text
+
+
+def test_stand_ins_hide_no_table() -> None:
+    with tqp.connect(threads=1) as con:
+        con.execute("CREATE TABLE told_0 AS SELECT 5 AS a; CREATE TABLE rows_written_0 AS SELECT 6 AS a")
+        query = "SELECT told_0.a FROM told_0, (DESCRIBE told_0)"
+        assert con.sql(query).fetchall() == [(5,)]
+        query = "WITH c AS (INSERT INTO told_0 VALUES (7) RETURNING a) SELECT c.a, r.a FROM c, rows_written_0 AS r"
+        assert con.sql(query).fetchall() == [(7, 6)]

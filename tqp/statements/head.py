@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from itertools import count
 from typing import Final
 
 from sqlglot.tokenizer_core import Token, TokenType
@@ -13,7 +14,7 @@ from tqp.keywords import NO_NAMES
 from tqp.sql.grammar.words import Words, WrongWord
 from tqp.sql.slips import misread
 
-__all__ = ["QUERY_STARTS", "Head", "blank", "is_semicolon"]
+__all__ = ["QUERY_STARTS", "Head", "blank", "is_semicolon", "unused_name", "with_stand_in"]
 
 QUERY_STARTS: Final = frozenset({"SELECT", "WITH", "FROM", "VALUES", "TABLE", "(", "PIVOT", "UNPIVOT"})
 """The words with which queries begin."""
@@ -127,11 +128,15 @@ class Head(Words):
 
     def all_of(self, start: int) -> str:
         """The query of all of the table that is named from word `start` to here, with its name where it stands."""
-        name = self.between(start, self.place)
+        return self.led_by("FROM", start)
+
+    def led_by(self, word: str, start: int) -> str:
+        """The words from number `start` to here behind another one, in their places where it has room before them."""
+        found = self.between(start, self.place)
         place = self.tokens[start].start
-        if place < len("FROM "):
-            return f"FROM {name.strip()}"
-        return f"{name[: place - len('FROM ')]}FROM {name[place:]}"
+        if place <= len(word):
+            return f"{word} {found.strip()}"
+        return f"{found[: place - len(word) - 1]}{word} {found[place:]}"
 
     def without(self, start: int, stop: int) -> str:
         """All of the statement but the words from number `start` to `stop`, which are blank."""
@@ -153,6 +158,17 @@ class Head(Words):
 def blank(text: str) -> str:
     """As many blanks, on as many lines."""
     return "".join("\n" if character == "\n" else " " for character in text)
+
+
+def with_stand_in(text: str, start: int, end: int, stand_in: str) -> str:
+    """The text with something else from `start` to `end`; what comes after it keeps its place where there is room for that."""
+    return f"{text[:start]}{stand_in}{blank(text[start + len(stand_in) : end])}{text[end:]}"
+
+
+def unused_name(stem: str, tokens: Sequence[Token]) -> str:
+    """A name that begins so, and that no word of a statement is."""
+    used = {token.text.lower() for token in tokens}
+    return next(name for number in count() if (name := f"{stem}{number}") not in used)
 
 
 def is_semicolon(token: Token) -> bool:

@@ -54,7 +54,7 @@ class _Insert:
     with_before: bool = False
     """Whether the query begins with a WITH that stands before INSERT."""
     returning: str | None = None
-    """What is asked of the new rows, as a SELECT list."""
+    """What is asked of the new rows, as a SELECT without FROM."""
     changes: ClassVar = True
 
     def run(self, caller: Caller) -> Relation:
@@ -84,9 +84,7 @@ class _Insert:
     def _returned(self, caller: Caller, entry: Entry, rows: Rows) -> Relation:
         name = entry.name
         own = caller.connection.all_of(caller.table_of(name, rows))
-        return caller.without_parameters().query(
-            f"SELECT {self.returning} FROM {quoted_name(name)}", relations={name: own}
-        )
+        return caller.without_parameters().query(f"{self.returning} FROM {quoted_name(name)}", relations={name: own})
 
 
 def _is_row_by_row(plan: Plan) -> bool:
@@ -179,7 +177,11 @@ def _read(head: Head) -> _Insert:
         raise _refused(head, "ON CONFLICT", "there are no keys that rows could meet")
     if head.word == "RETURNING" and head.following == "DISTINCT":
         raise head.wrong()
-    returning = head.to(lambda head: head.word in _NO_LIST).strip() if head.take("RETURNING") else None
+    returning = None
+    if head.take("RETURNING"):
+        start = head.place
+        head.to(lambda head: head.word in _NO_LIST)
+        returning = head.led_by("SELECT", start)
     return _Insert(path, columns, by_name, query, returning=returning)
 
 

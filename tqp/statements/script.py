@@ -17,7 +17,7 @@ from tqp.relation.answer import Answer
 from tqp.sql.grammar.words import WrongWord
 from tqp.sql.words import words
 from tqp.statements.caller import Caller
-from tqp.statements.head import Head, blank, is_semicolon
+from tqp.statements.head import Head, blank, is_semicolon, unused_name, with_stand_in
 from tqp.statements.registry import Statement, first_words, reader_of
 from tqp.statements.transactions import End
 from tqp.statements.writing_ctes import first_write, makes_table, run_whole, with_written
@@ -29,7 +29,7 @@ _INSERT: Final = re.compile(r"\binsert\b", re.IGNORECASE)
 _INNER: Final = re.compile(r"\(\s*(?:describe|desc|show|summarize)\b", re.IGNORECASE)
 _WRITES: Final = re.compile(r"\(\s*insert\s+into\b", re.IGNORECASE)
 _DESCRIBING: Final = frozenset({"DESCRIBE", "DESC", "SHOW", "SUMMARIZE"})
-_STAND_IN: Final = "result_of_statement_"
+_STAND_IN: Final = "told_"
 
 
 class _Dialect(DuckDB):
@@ -194,9 +194,9 @@ def _with_inner(caller: Caller, tokens: Sequence[Token], text: str) -> tuple[Cal
                     raise UnsupportedError(
                         f"{following.text.upper()} in a view or macro is not supported", hint=hint, text=text
                     )
-                name = f"{_STAND_IN}{len(relations)}"
+                name = unused_name(_STAND_IN, tokens)
                 relations[name] = inner.run(replace(caller, relations=dict(relations)))
-                text = f"{text[: tokens[place].end + 1]}FROM {name}{text[tokens[close].start :]}"
+                text = with_stand_in(text, tokens[place].end + 1, tokens[close].start, f"FROM {name}")
                 tokens = words(_DIALECT, text)
         place -= 1
     return replace(caller, relations=relations), tokens, text

@@ -13,7 +13,7 @@ from tqp.relation import Relation
 from tqp.relation.answer import Answer
 from tqp.sql import Parameters
 from tqp.statements.caller import Caller
-from tqp.statements.head import blank
+from tqp.statements.head import blank, unused_name, with_stand_in
 
 __all__ = ["Write", "first_write", "makes_table", "run_whole", "with_written"]
 
@@ -70,12 +70,12 @@ def with_written(
         # What stands before it in the WITH is the INSERT's, too.
         before = tokens[write.cte - 2].end + 1 if write.cte > write.clause + 1 else clause
         alone = blank(text[:clause]) + text[clause:before] + blank(text[before:start]) + text[start:end]
-        name = f"{_STAND_IN}{len(relations)}"
+        name = unused_name(_STAND_IN, tokens)
         names = _parameters(split(alone))
         used |= names
         given = {key: value for key, value in values.items() if key in names}
         relations[name] = run(replace(caller, params=given or None, relations=dict(relations)), alone)
-        text = f"{text[:start]}FROM {name}{text[end:]}"
+        text = with_stand_in(text, start, end, f"FROM {name}")
     # Those that no part has are for the last one, which refuses them.
     used -= _parameters(tokens)
     given = {key: value for key, value in values.items() if key not in used}

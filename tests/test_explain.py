@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import torch
 
@@ -35,6 +37,27 @@ def con() -> Iterator[tqp.Connection]:
         connection.register("lines", {"id": np.repeat(rows, 3), "amount": np.arange(3000) % 11})
         connection.register("people", {"name": [f"p{row}" for row in range(7)], "age": [18, 20, 30, 40, 50, 60, 70]})
         yield connection
+
+
+def test_a_file_is_called_as_it_is_registered(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"a": [1, 2, 3]}), tmp_path / "x.parquet")
+    path = str(tmp_path / "x.parquet")
+    con = tqp.connect(threads=1)
+    con.register("Sales", path)
+    con.register("again", path)
+    for query, name in (
+        ("SELECT a FROM sales WHERE a > 1", "Sales"),
+        ("SELECT a FROM again WHERE a > 1", "again"),
+        (f"SELECT a FROM '{path}' WHERE a > 1", path),
+        (f"SELECT a FROM read_parquet('{path}') WHERE a > 1", path),
+    ):
+        asked = con.sql(query)
+        assert f"Scan {name} [a]" in asked.explain()
+        assert f"scan {name}(a)" in asked.explain("program")
+        assert asked.fetchall() == [(2,), (3,)]
+        assert name in str(asked.plot_plan())
+    both = con.sql("SELECT count(*) FROM sales JOIN again USING (a)").explain(True)
+    assert path not in both
 
 
 def test_plan_has_estimates(con: tqp.Connection) -> None:

@@ -186,3 +186,28 @@ def test_a_column_of_nulls_alone_says_no_type(tmp_path: Path) -> None:
     found = tqp.connect(threads=1).sql(f"FROM '{tmp_path}/*.parquet'")
     assert found.fetchall() == [(None,), (5,)]
     assert found.types == ["BIGINT"]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT count(*) FROM t a, t b",
+        "SELECT count(*) FROM t a LEFT JOIN t b ON true",
+        "SELECT count(*) FROM t a RIGHT JOIN t b ON 1 = 0",
+        "SELECT i, count(*) FROM t a, range(5) r(i) GROUP BY i ORDER BY i",
+        "SELECT count(*) FROM (FROM t UNION ALL FROM t)",
+        "SELECT i FROM range(3) r(i) WHERE EXISTS (FROM t) ORDER BY i",
+        "SELECT a.i, (SELECT count(*) FROM t WHERE a.i > 0) AS n FROM range(2) a(i) ORDER BY 1",
+        "SELECT 1 AS x FROM t UNION ALL SELECT 2 FROM t ORDER BY x",
+        "SELECT count(*) FROM t a SEMI JOIN t b ON true",
+        "SELECT row_number() OVER () AS n FROM t",
+        "SELECT count(*) FROM t TABLESAMPLE 100%",
+    ],
+)
+def test_a_table_of_columns_that_cannot_be_read_has_rows(query: str) -> None:
+    t = pa.table({"b": pa.array([{}, None], pa.struct([]))})
+    con = tqp.connect(threads=1)
+    con.register("t", t)
+    assert con.sql(query).fetchall() == duckdb.sql(query).fetchall()
+    with pytest.raises(UnsupportedError, match="struct<>"):
+        con.sql("FROM t UNION FROM t").fetchall()

@@ -13,6 +13,9 @@ from tqp.errors import BindError, Location, ParseError, UnsupportedError
     [
         ("SELEC a FROM t", "did you mean SELECT?", 1),
         ("FROM data/x.parquet", "a path is quoted: 'data/x.parquet'", 10),
+        ("FROM data/*.parquet", "a path is quoted: 'data/*.parquet'", 10),
+        ("SELECT a FROM data/*/x.parquet, data/*.csv", "a path is quoted: 'data/*/x.parquet'", 19),
+        ("FROM data\\x.parquet", "a path is quoted: 'data\\x.parquet'", 10),
         ("SELECT a FROM ./x.csv WHERE a = 1", "a path is quoted: './x.csv'", 15),
         ("SELECT a FROM t JOIN /tmp/x.csv USING (a)", "a path is quoted: '/tmp/x.csv'", 22),
         ("SELECT a FROM s3://bucket/x.parquet", "a path is quoted: 's3://bucket/x.parquet'", 18),

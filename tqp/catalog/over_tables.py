@@ -117,4 +117,4 @@ def _scan(scan: Scan, table: StoredTable) -> Scan:
                 f"column {column!r} of {table.name!r} was {field.dtype} when the relation was made, and {found}",
                 hint="make the relation, or register the view, again",
             )
-    return Scan(table, scan.columns, scan.fields)
+    return replace(scan, source=table)

@@ -22,15 +22,24 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False)
 class Scan(PlanNode):
-    """Columns of a stored table: `fields[i]` is its column `columns[i]`."""
+    """Columns of a stored table: `fields[i]` is its column `columns[i]`.
+
+    `called` is a name of the table that is shown in place of the source's, "" for none; scans of other names are equal.
+    """
 
     source: Source
     columns: tuple[str, ...]
     fields: Schema
+    called: str = ""
 
     @property
     def schema(self) -> Schema:
         return self.fields
+
+    @property
+    def name(self) -> str:
+        """What the table is called where the plan is shown."""
+        return self.called or self.source.name
 
     def parts(self) -> tuple[object, ...]:
         return (id(self.source), self.columns, self.fields)

@@ -129,7 +129,7 @@ def _headline(plan: Plan, numbers: Mapping[Plan, int]) -> str:
             return f"Shared {numbers[plan.definition]} [{', '.join(columns)}]"
         case Scan():
             columns = (_alias(f.symbol, c) for f, c in zip(plan.fields, plan.columns, strict=True))
-            return f"Scan {plan.source.name} [{', '.join(columns)}]"
+            return f"Scan {plan.name} [{', '.join(columns)}]"
         case Values():
             rows = ", ".join("(" + ", ".join(map(show_expr, row)) + ")" for row in plan.rows)
             return f"Values [{', '.join(f.symbol for f in plan.fields)}] {rows}".rstrip()

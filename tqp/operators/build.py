@@ -246,7 +246,7 @@ class ResidentBuild:
 
     def describe(self) -> str:
         filtered = "" if self.alive is None else f", rows alive by pipeline {self.alive}"
-        return f"{self.scan.source.name} by its index on {self.column}{filtered}"
+        return f"{self.scan.name} by its index on {self.column}{filtered}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -265,7 +265,7 @@ class AliveSink(Sink[Alive]):
         writer.leave("mask", (), (), table=self.scan.source)
 
     def describe(self) -> str:
-        return f"mask of the rows of {self.scan.source.name}"
+        return f"mask of the rows of {self.scan.name}"
 
 
 class _AliveMarker:

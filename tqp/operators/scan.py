@@ -110,7 +110,7 @@ class TableSource(Source):
         writer.add("scan", (), symbols, writer.size(), table=self.scan.source, columns=self.scan.columns)
 
     def describe(self) -> str:
-        return f"scan {self.scan.source.name}({', '.join(self.scan.columns)})"
+        return f"scan {self.scan.name}({', '.join(self.scan.columns)})"
 
 
 @dataclass(frozen=True, eq=False)

@@ -57,7 +57,7 @@ class Index:
 
     @property
     def name(self) -> str:
-        return f"{self.scan.source.name}.{self.column}"
+        return f"{self.scan.name}.{self.column}"
 
     def share(self, probes: float) -> float:
         """The share of the table's rows that this many probes look at."""
@@ -341,4 +341,4 @@ def choose_filter(index: Index, probes: float, limits: Limits) -> Choice | None:
     few = share < limits.index_share
     chosen, other = (ON_ROWS_FOUND, ON_ALL_ROWS) if few else (ON_ALL_ROWS, ON_ROWS_FOUND)
     looked = f"{share:.1%} of its rows are looked at" if share <= 1 else f"each row is looked at {share:.1f} times"
-    return Choice(f"filter of {index.scan.source.name}", chosen, (other,), looked)
+    return Choice(f"filter of {index.scan.name}", chosen, (other,), looked)

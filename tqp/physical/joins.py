@@ -317,4 +317,4 @@ def _columns(scan: Scan, needed: frozenset[str]) -> Scan:
     """The scan with only the columns `needed`, one at least."""
     pairs = [(c, f) for c, f in zip(scan.columns, scan.fields, strict=True) if f.symbol in needed]
     pairs = pairs or [(scan.columns[0], scan.fields[0])]
-    return Scan(scan.source, tuple(c for c, _ in pairs), tuple(f for _, f in pairs))
+    return replace(scan, columns=tuple(c for c, _ in pairs), fields=tuple(f for _, f in pairs))

@@ -321,7 +321,7 @@ def _symbols(plan: Plan) -> list[str]:
 
 def _narrow(scan: Scan, needed: frozenset[str]) -> Scan:
     pairs = [(c, f) for c, f in zip(scan.columns, scan.fields, strict=True) if f.symbol in needed]
-    return Scan(scan.source, tuple(c for c, _ in pairs), tuple(f for _, f in pairs))
+    return replace(scan, columns=tuple(c for c, _ in pairs), fields=tuple(f for _, f in pairs))
 
 
 def _numbers_rows(plan: Window) -> bool:

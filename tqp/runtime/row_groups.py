@@ -8,6 +8,7 @@ plan is the same relation: condition, join and limit stay.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import partial
 from itertools import accumulate
 
@@ -151,7 +152,7 @@ def _unread(scan: Scan) -> tuple[StoredTable, Grouped] | None:
 
 def _over(scan: Scan, table: StoredTable, wanted: Excerpt) -> Scan | None:
     part = table.excerpt_of(wanted)
-    return None if part is None else Scan(part, scan.columns, scan.fields)
+    return None if part is None else replace(scan, source=part)
 
 
 def _limits() -> Limits:

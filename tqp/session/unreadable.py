@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import assert_never
 
 from tqp.errors import UnsupportedError
-from tqp.ir.expr import ColumnRef
+from tqp.ir.expr import ColumnRef, Exists
 from tqp.ir.plan import (
     Aggregate,
     AsofJoin,
@@ -80,6 +80,10 @@ def _trace(plan: Plan, reasons: dict[str, str], used: dict[str, None], known: Ma
                 for field, expr in zip(node.fields, node.exprs, strict=True):
                     if isinstance(expr, ColumnRef) and expr.symbol in reasons:
                         reasons[field.symbol] = reasons[expr.symbol]
+            case SetOp() if node.kind == "union" and node.all:
+                for side in node.children:
+                    alike = zip(side.schema, node.fields, strict=True)
+                    reasons.update((field.symbol, reasons[own.symbol]) for own, field in alike if own.symbol in reasons)
             case SetOp() | Recursion():
                 used.update((field.symbol, None) for side in node.children for field in side.schema)
             case Aggregate() | GroupingSets():
@@ -92,8 +96,11 @@ def _trace(plan: Plan, reasons: dict[str, str], used: dict[str, None], known: Ma
             case _:
                 assert_never(node)
         for expr in expressions(node):
-            for inner in subplans(expr):
+            inner_plans = subplans(expr)
+            counted = [part.plan for part in walk(expr) if isinstance(part, Exists)] if inner_plans else []
+            for inner in inner_plans:
                 _trace(inner, reasons, used, known)
-                used.update((field.symbol, None) for field in inner.schema)
+                if inner not in counted:
+                    used.update((field.symbol, None) for field in inner.schema)
             if not (isinstance(node, Project) and isinstance(expr, ColumnRef)):
                 used.update((part.symbol, None) for part in walk(expr) if isinstance(part, ColumnRef))

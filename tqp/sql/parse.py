@@ -28,7 +28,7 @@ from tqp.sql.dialect import (
 from tqp.sql.grammar import read_query, with_queries
 from tqp.sql.keys import with_keys_apart, with_keys_in_place
 from tqp.sql.refusals import refusal
-from tqp.sql.slips import slip
+from tqp.sql.slips import path_at, slip
 from tqp.sql.stand_ins import called_apart
 from tqp.sql.table_forms import plain_table_forms
 from tqp.sql.typed_literals import typed_literals
@@ -324,7 +324,8 @@ def _unclosed(text: str) -> ParseError:
         return ParseError("the text cannot be split into words", hint="is a quote left open?", text=text)
     location = Location(text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place))
     opened = "comment" if rest[place] == "/" else "quote"
-    hint = "a quote within a text is written twice: 'it''s'" if rest[place] == "'" else None
+    path = path_at(text, place)
+    hint = path or ("a quote within a text is written twice: 'it''s'" if rest[place] == "'" else None)
     return ParseError(f"a {opened} is not closed", hint=hint, location=location, text=text)
 
 

@@ -11,8 +11,9 @@ from sqlglot import exp
 
 from tqp.catalog.definitions import SYSTEM_FUNCTIONS, View
 from tqp.errors import BindError, UnsupportedError, counted
-from tqp.io.files import READERS, is_path
+from tqp.io.files import READERS, FileCall, is_path
 from tqp.ir.plan import Plan, Project, Scan, Shared, Values
+from tqp.ir.source import Source
 from tqp.sql.context import Context, listed, near
 from tqp.sql.file_functions import file_call
 from tqp.sql.histograms import HISTOGRAMS, histogram_plan
@@ -200,12 +201,19 @@ def _table(context: Context, node: exp.Table, ctes: Ctes) -> tuple[Plan, Relatio
     fields = tuple(context.field(column, dtype) for column, dtype in found.schema)
     hidden = tuple(context.field(column, dtype) for column, dtype in found.hidden)
     columns = tuple(column for column, _ in (*found.schema, *found.hidden))
-    scan: Plan = Scan(found, columns, (*fields, *hidden))
+    scan: Plan = Scan(found, columns, (*fields, *hidden), _registered(context, name, found))
     if found.local:
         fields = tuple(context.field(one.name, TIMESTAMPTZ if one.name in found.local else one.dtype) for one in fields)
         read = tuple(cast(one.ref, own.dtype) for one, own in zip(scan.schema, fields, strict=False))
         scan = Project(scan, (*fields, *hidden), (*read, *(one.ref for one in hidden)))
     return scan, Relation(shown, fields, node.db, hidden=hidden)
+
+
+def _registered(context: Context, name: str, found: Source) -> str:
+    """The name that a table is registered under, where it is not the source's own; "" for what has none, as a path."""
+    if isinstance(name, FileCall) or context.known is None or name.lower() == found.name.lower():
+        return ""
+    return next((known for known in context.known() if known.lower() == name.lower()), "")
 
 
 def _predicted(context: Context, node: exp.Table, ctes: Ctes) -> tuple[Plan, Relation, Relation | None]:

@@ -13,7 +13,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from tqp.errors import Location, ParseError
 from tqp.keywords import NO_NAMES, RESERVED, quoted_name
 
-__all__ = ["misread", "slip"]
+__all__ = ["misread", "path_at", "slip"]
 
 _STARTS: Final = (
     "SELECT",
@@ -42,7 +42,7 @@ _OTHERWISE: Final = {
     "!": "write NOT",
     ":": "a parameter is written $name, $1 or ?",
 }
-_PATHS: Final = re.compile(r"(?i)\b(?:FROM|JOIN)\s+([\w.~:-]*/[^\s,;()'\"]+)")
+_PATHS: Final = re.compile(r"(?i)\b(?:FROM|JOIN)\s+([\w.~:-]*[/\\][^\s,;()'\"]+)")
 """What stands where a table is named and can only be meant as a path."""
 _BRACKETS: Final = (
     (TokenType.L_PAREN, TokenType.R_PAREN, "("),
@@ -66,6 +66,12 @@ def misread(tokens: Sequence[Token], place: int, text: str, what: str = "query")
     return ParseError(f"syntax error at or near {word!r}", hint=hint, location=location, text=text)
 
 
+def path_at(text: str, place: int) -> str | None:
+    """The hint for a text that has a path without quotes at a place; None where there is none."""
+    path = next((found[1] for found in _PATHS.finditer(text) if found.start(1) <= place < found.end(1)), None)
+    return None if path is None else f"a path is quoted: '{path}'"
+
+
 def slip(tokens: Sequence[Token], place: int, text: str) -> str | None:
     """The hint for a text whose word at `place` does not fit, or that ends too early; None where there is nothing to say."""
     if place >= len(tokens):
@@ -74,9 +80,9 @@ def slip(tokens: Sequence[Token], place: int, text: str) -> str | None:
     word = token.text.upper()
     before = tokens[place - 1] if place else None
     last = before.text.upper() if before is not None else ""
-    path = next((found[1] for found in _PATHS.finditer(text) if found.start(1) <= token.start < found.end(1)), None)
+    path = path_at(text, token.start)
     if path is not None:
-        return f"a path is quoted: '{path}'"
+        return path
     if last in _BEFORE_BY and word != "BY":
         return f"write {last} BY"
     if last == "TOP" and token.token_type == TokenType.NUMBER:

@@ -119,7 +119,8 @@ def _read(plan: Scan | Shared | Working, needed: Needed) -> Plan:
     if not kept and plan.fields:
         # A batch knows its length from its columns, so that the narrowest one stays, of those that can be read.
         gaps = getattr(plan.source, "unsupported", ()) if isinstance(plan, Scan) else ()
-        kept = [min(range(len(plan.fields)), key=lambda i: (plan.columns[i] in gaps, _width(plan.fields[i])))]
+        readable = [i for i, column in enumerate(plan.columns) if column not in gaps]
+        kept = [min(readable, key=lambda i: _width(plan.fields[i]))] if readable else []
     if len(kept) == len(plan.fields):
         return plan
     fields = tuple(plan.fields[i] for i in kept)

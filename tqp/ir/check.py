@@ -16,6 +16,7 @@ from tqp.ir.plan import (
     Join,
     Limit,
     NearestJoin,
+    Pivot,
     Plan,
     Project,
     Recursion,
@@ -137,6 +138,8 @@ def _check_node(node: Plan) -> None:
             _fail(node, f"has a condition of type {node.condition.dtype}")
         case NearestJoin() if node.limit < 1 or not node.order:
             _fail(node, "has no rows or no order")
+        case Pivot():
+            _check_pivot(node)
         case Recursion():
             _check_recursion(node)
         case Working() if len(node.columns) != len(node.fields):
@@ -157,6 +160,17 @@ def _check_node(node: Plan) -> None:
             pass
         case _:
             assert_never(node)
+
+
+def _check_pivot(node: Pivot) -> None:
+    inputs = {field.symbol: field.dtype for field in node.input.schema}
+    if not node.reads <= inputs.keys():
+        _fail(node, "reads columns that its input does not produce")
+    values = [inputs[value] for value in node.values]
+    if [fill.dtype for fill in node.fills] != values:
+        _fail(node, "fills cells with other types than its values")
+    if [field.dtype for field in node.fields] != [values[number] for _, number in node.cells]:
+        _fail(node, "has fields of other types than its values")
 
 
 def _check_recursion(node: Recursion) -> None:

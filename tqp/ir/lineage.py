@@ -16,6 +16,7 @@ from tqp.ir.plan import (
     Join,
     Limit,
     NearestJoin,
+    Pivot,
     Plan,
     Project,
     Recursion,
@@ -65,7 +66,7 @@ def _below(node: Plan, expr: Expr) -> tuple[Plan, Expr] | None:
         case Join():
             sides = (side for side in node.children if read and read <= {field.symbol for field in side.schema})
             return next(((side, expr) for side in sides), None)
-        case Aggregate() if read and read.issubset(node.keys):
+        case Aggregate() | Pivot() if read and read.issubset(node.keys):
             return node.input, expr
         case Window() | Generate() if read.isdisjoint(field.symbol for field in node.fields):
             return node.input, expr
@@ -80,7 +81,7 @@ def _below(node: Plan, expr: Expr) -> tuple[Plan, Expr] | None:
             return (node.right, expr) if of_right else None
         case (
             Scan() | Values() | Aggregate() | GroupingSets() | Window() | SetOp()
-            | AsofJoin() | DependentJoin() | Generate() | Recursion() | Working()
+            | AsofJoin() | DependentJoin() | Generate() | Recursion() | Pivot() | Working()
         ):  # fmt: skip
             return None
         case _:

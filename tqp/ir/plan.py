@@ -8,6 +8,7 @@ from typing import Literal
 
 from tqp.ir.dependent import AsofJoin, AsofKind, DependentJoin, Generate, NearestJoin, Recursion, Working
 from tqp.ir.expr import AggregateCall, Expr, SortKey
+from tqp.ir.pivot import Pivot
 from tqp.ir.plan_node import Field, PlanNode, Schema
 from tqp.ir.source import Source
 from tqp.ir.window import WindowCall
@@ -16,7 +17,7 @@ from tqp.types import BOOLEAN
 __all__ = [
     "Aggregate", "AsofJoin", "AsofKind", "DependentJoin", "Field", "Filter", "Generate", "GroupingSets", "Join",
     "JoinKind", "Limit", "NearestJoin", "Plan", "Project", "Recursion", "Scan", "Schema", "SetOp", "Shared", "Sort",
-    "TopN", "Values", "Window", "Working",
+    "Pivot", "TopN", "Values", "Window", "Working",
 ]  # fmt: skip
 
 
@@ -355,7 +356,7 @@ class SetOp(PlanNode):
 
 Plan = (
     Scan | Values | Shared | Filter | Project | Join | Aggregate | GroupingSets | Window | Sort | Limit | TopN | SetOp
-    | Generate | DependentJoin | AsofJoin | NearestJoin | Recursion | Working
+    | Generate | DependentJoin | AsofJoin | NearestJoin | Recursion | Pivot | Working
 )  # fmt: skip
 """A relation. Rows are a bag; only `Sort` and `TopN` order them.
 

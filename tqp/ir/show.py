@@ -36,6 +36,7 @@ from tqp.ir.plan import (
     Join,
     Limit,
     NearestJoin,
+    Pivot,
     Plan,
     Project,
     Recursion,
@@ -161,6 +162,12 @@ def _headline(plan: Plan, numbers: Mapping[Plan, int]) -> str:
         case SetOp():
             columns_text = ", ".join(f.symbol for f in plan.fields)
             return f"{plan.kind.capitalize()}{' all' if plan.all else ''} [{columns_text}]"
+        case Pivot():
+            cells = (
+                f"{f.symbol} := {plan.values[n]}[{place}]"
+                for f, (place, n) in zip(plan.fields, plan.cells, strict=True)
+            )
+            return f"Pivot by [{', '.join(plan.keys)}] {plan.place} [{', '.join(cells)}]"
         case Generate():
             padded = " padded" if plan.padded else ""
             columns_text = ", ".join(f.symbol for f in plan.fields)

@@ -19,6 +19,7 @@ from tqp.ir.plan import (
     Join,
     Limit,
     NearestJoin,
+    Pivot,
     Plan,
     Project,
     Recursion,
@@ -45,7 +46,7 @@ def made(node: Plan) -> frozenset[str]:
     match node:
         case (
             Scan() | Values() | Shared() | SetOp() | Aggregate() | GroupingSets() | Window() | Generate() | Recursion()
-            | Working()
+            | Pivot() | Working()
         ):  # fmt: skip
             return frozenset([field.symbol for field in node.fields])
         case Project():
@@ -119,6 +120,11 @@ def renamed(plan: P, names: Mapping[str, str]) -> P:
                 return replace(node, fields=fields(node.fields))
             case Aggregate() | GroupingSets():
                 return replace(node, keys=tuple(names.get(key, key) for key in node.keys), fields=fields(node.fields))
+            case Pivot():
+                moved = tuple(names.get(value, value) for value in node.values)
+                keys = tuple(names.get(key, key) for key in node.keys)
+                place = names.get(node.place, node.place)
+                return replace(node, keys=keys, place=place, values=moved, fields=fields(node.fields))
             case Join() if node.mark is not None:
                 return replace(node, mark=names.get(node.mark, node.mark))
             case Filter() | Join() | Sort() | Limit() | TopN() | DependentJoin() | AsofJoin() | NearestJoin():

@@ -22,6 +22,7 @@ from tqp.ir.plan import (
     Join,
     Limit,
     NearestJoin,
+    Pivot,
     Plan,
     Project,
     Recursion,
@@ -246,6 +247,8 @@ def _expressions(plan: Plan) -> tuple[Expr, ...]:
             return tuple(expr for row in plan.rows for expr in row)
         case Generate():
             return plan.args
+        case Pivot():
+            return plan.fills
         case DependentJoin():
             return () if plan.condition is None else (plan.condition,)
         case AsofJoin():
@@ -294,6 +297,8 @@ def with_expressions(plan: Plan, exprs: tuple[Expr, ...]) -> Plan:
             return Values(plan.fields, tuple(tuple(next(rest) for _ in row) for row in plan.rows))
         case Generate():
             return replace(plan, args=exprs)
+        case Pivot():
+            return replace(plan, fills=exprs)
         case DependentJoin():
             return plan if plan.condition is None else replace(plan, condition=exprs[0])
         case AsofJoin():

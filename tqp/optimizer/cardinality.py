@@ -35,6 +35,7 @@ from tqp.ir.plan import (
     Join,
     Limit,
     NearestJoin,
+    Pivot,
     Plan,
     Project,
     Recursion,
@@ -104,6 +105,8 @@ class Estimator:
                 return self._join(plan)
             case Aggregate():
                 return self._groups(plan)
+            case Pivot():
+                return self._groups(Aggregate(plan.input, plan.keys, (), ()))
             case GroupingSets():
                 groups = (Aggregate(plan.input, tuple(plan.keys[p] for p in one), (), ()) for one in plan.sets)
                 return sum(map(self._groups, groups))
@@ -334,7 +337,7 @@ class Estimator:
                     if f.symbol == symbol:
                         return self.distinct_of(plan.input, expr)
                 return 1.0
-            case Aggregate():
+            case Aggregate() | Pivot():
                 if symbol in plan.keys:
                     return min(self.distinct(plan.input, symbol), self.rows(plan))
                 return self.rows(plan)

@@ -20,6 +20,7 @@ from tqp.ir.plan import (
     Join,
     Limit,
     NearestJoin,
+    Pivot,
     Plan,
     Project,
     Recursion,
@@ -90,7 +91,7 @@ class Pull:
                 return Pulled(plan.with_children((below.plan,)), below.predicates)
             case (
                 Scan() | Values() | Shared() | GroupingSets() | Window() | Limit() | TopN() | SetOp()
-                | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Working()
+                | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Pivot() | Working()
             ):  # fmt: skip
                 return None
             case _:

@@ -22,6 +22,7 @@ from tqp.ir.plan import (
     Join,
     Limit,
     NearestJoin,
+    Pivot,
     Plan,
     Project,
     Recursion,
@@ -105,7 +106,7 @@ def _one_row(plan: Plan) -> bool:
             return len(plan.rows) <= 1
         case (
             Scan() | Shared() | Filter() | Project() | Join() | GroupingSets() | Window() | Sort() | SetOp()
-            | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Working()
+            | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Pivot() | Working()
         ):  # fmt: skip
             return False
         case _:

@@ -25,6 +25,7 @@ from tqp.ir.plan import (
     JoinKind,
     Limit,
     NearestJoin,
+    Pivot,
     Plan,
     Project,
     Recursion,
@@ -135,7 +136,7 @@ class Push:
             case Shared():
                 definition, columns = copy_plan(plan.definition, self.names)
                 return self.push(Project(definition, plan.fields, tuple(columns[one].ref for one in plan.columns)))
-            case Scan() | DependentJoin():
+            case Scan() | DependentJoin() | Pivot():
                 raise UnsupportedError(f"a correlated {type(plan).__name__} is not supported")
             case _:
                 assert_never(plan)

@@ -34,6 +34,7 @@ from tqp.ir.plan import (
     Join,
     Limit,
     NearestJoin,
+    Pivot,
     Plan,
     Project,
     Recursion,
@@ -108,7 +109,7 @@ def _source(plan: Plan, column: ColumnRef) -> bool | tuple[Plan, Expr]:
             case (
                 Values() | Shared() | Filter() | Project() | Join() | GroupingSets() | Sort() | Limit()
                 | TopN() | SetOp()
-                | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Working()
+                | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Pivot() | Working()
             ):  # fmt: skip
                 pass
             case _:
@@ -143,7 +144,7 @@ def _unique_keys(plan: Plan, shared: dict[Plan, _Keys]) -> _Keys:
             return _moved(shared[plan.definition], moved)
         case Filter() | Sort() | Limit() | TopN() | Window():
             return _unique_keys(plan.input, shared)
-        case Aggregate():
+        case Aggregate() | Pivot():
             return frozenset((frozenset(plan.keys),))
         case Project():
             moved = {}
@@ -214,7 +215,7 @@ def dependencies(plan: Plan) -> tuple[Dependency, ...]:
                 found.extend(rule for rule in _join_dependencies(node) if rule[0] or not padded)
             case (
                 Values() | Aggregate() | GroupingSets() | Window() | Sort() | Limit() | TopN() | SetOp()
-                | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Working()
+                | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Pivot() | Working()
             ):  # fmt: skip
                 pass
             case _:

@@ -17,6 +17,7 @@ from tqp.ir.plan import (
     Join,
     Limit,
     NearestJoin,
+    Pivot,
     Plan,
     Project,
     Recursion,
@@ -91,7 +92,7 @@ def _collect(
         case (
             Scan() | Values() | Shared() | Filter() | Project() | Join() | Aggregate() | GroupingSets()
             | Window() | Sort() | Limit() | TopN() | SetOp()
-            | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Working()
+            | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Pivot() | Working()
         ):  # fmt: skip
             inputs.append(Input(plan, estimator.rows(plan), unique_keys(plan)))
         case _:

@@ -21,6 +21,7 @@ from tqp.ir.plan import (
     Join,
     Limit,
     NearestJoin,
+    Pivot,
     Plan,
     Project,
     Recursion,
@@ -84,7 +85,7 @@ def range_of(plan: Plan, expr: Expr) -> Range:
             case (
                 Values() | Shared() | Project() | Join() | Aggregate() | GroupingSets() | Window() | Sort()
                 | Limit() | TopN() | SetOp()
-                | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Working()
+                | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Pivot() | Working()
             ):  # fmt: skip
                 pass
             case _:

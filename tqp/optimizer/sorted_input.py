@@ -18,6 +18,7 @@ from tqp.ir.plan import (
     Join,
     Limit,
     NearestJoin,
+    Pivot,
     Plan,
     Project,
     Recursion,
@@ -76,7 +77,7 @@ def without_sort(plan: Plan, names: Symbols) -> tuple[Plan, tuple[SortKey, ...]]
             return Project(below, fields, exprs), tuple(moved)
         case (
             Scan() | Values() | Shared() | Join() | Aggregate() | GroupingSets() | Window() | Limit() | TopN() | SetOp()
-            | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Working()
+            | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Pivot() | Working()
         ):  # fmt: skip
             return plan, ()
         case _:

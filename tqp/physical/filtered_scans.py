@@ -17,6 +17,7 @@ from tqp.ir.plan import (
     Join,
     Limit,
     NearestJoin,
+    Pivot,
     Plan,
     Project,
     Recursion,
@@ -145,7 +146,7 @@ def _scans(plan: Plan, key: Expr) -> Iterator[_Below]:
                 pending += [(side, side.schema[place].ref, joined, True) for side in node.children]
             case (
                 Shared() | Values() | Aggregate() | GroupingSets() | Window() | Limit() | TopN() | SetOp()
-                | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Working()
+                | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Pivot() | Working()
             ):  # fmt: skip
                 pass
             case _:

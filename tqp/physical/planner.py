@@ -24,6 +24,7 @@ from tqp.ir.plan import (
     Join,
     Limit,
     NearestJoin,
+    Pivot,
     Plan,
     Project,
     Recursion,
@@ -47,6 +48,7 @@ from tqp.operators.generate import GeneratedSource, GenerateStage
 from tqp.operators.grouping_sets import GroupingSetsSink
 from tqp.operators.keyed import Fold
 from tqp.operators.operator import Sink
+from tqp.operators.pivot import PivotSink
 from tqp.operators.recursion import FoundSink, FoundSource, SeedSink, StepSink, WorkingSource
 from tqp.operators.recursion import Recursion as Iterated
 from tqp.operators.results import R, Relation, Slot
@@ -158,7 +160,7 @@ class Planner:
                 raise InternalError("a dependent join is left after decorrelation")
             case Window() if _numbers_rows(plan):
                 return self._numbered(plan, needed)
-            case Aggregate() | GroupingSets() | Sort() | TopN() | Limit() | SetOp() | Window():
+            case Aggregate() | GroupingSets() | Pivot() | Sort() | TopN() | Limit() | SetOp() | Window():
                 return Stream(ResultSource(self.finish(plan, tuple(s for s in _symbols(plan) if s in needed))))
             case _:
                 assert_never(plan)
@@ -190,6 +192,9 @@ class Planner:
                 finest, choices = finest_sets(plan, self.rows, self.target.limits.united_groups)
                 sink = GroupingSetsSink(plan, self.rows(plan.input), finest)
                 return self.add(self.stream(plan.input, below).chose(*choices), sink)
+            case Pivot():
+                plan = plan.narrowed(frozenset(needed))
+                return self.add(self.stream(plan.input, plan.reads), PivotSink(plan))
             case Sort() | TopN():
                 below = frozenset(needed).union(*(symbols(key.expr) for key in plan.keys))
                 carried = tuple(s for s in _symbols(plan) if s in below)

@@ -28,6 +28,7 @@ from tqp.ir.plan import (
     Join,
     Limit,
     NearestJoin,
+    Pivot,
     Plan,
     Project,
     Recursion,
@@ -112,7 +113,7 @@ def _scan_of(plan: Plan, key: Expr) -> tuple[Scan, Expr] | None:
                     return None
             case (
                 Join() | Values() | Shared() | Aggregate() | GroupingSets() | Window() | Sort() | Limit() | TopN() | SetOp()
-                | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Working()
+                | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Pivot() | Working()
             ):  # fmt: skip
                 return None
             case _:

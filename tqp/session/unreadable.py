@@ -17,6 +17,7 @@ from tqp.ir.plan import (
     Join,
     Limit,
     NearestJoin,
+    Pivot,
     Plan,
     Project,
     Recursion,
@@ -86,6 +87,8 @@ def _trace(plan: Plan, reasons: dict[str, str], used: dict[str, None], known: Ma
                     reasons.update((field.symbol, reasons[own.symbol]) for own, field in alike if own.symbol in reasons)
             case SetOp() | Recursion():
                 used.update((field.symbol, None) for side in node.children for field in side.schema)
+            case Pivot():
+                used.update(dict.fromkeys(sorted(node.reads)))
             case Aggregate() | GroupingSets():
                 used.update(dict.fromkeys(node.keys))
             case (

@@ -8,20 +8,27 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final
 
+import pyarrow as pa
 from sqlglot import exp
 
 from tqp.functions.aggregates import find_aggregate
-from tqp.ir.plan import Plan
+from tqp.io.constants import ConstantTable
+from tqp.ir import words
+from tqp.ir.expr import Expr, Literal
+from tqp.ir.plan import Field, Filter, Join, Pivot, Plan, Project, Scan
+from tqp.ir.visit import rename
 from tqp.sql.aggregate import aggregates_in, function_name
 from tqp.sql.columns import holds_columns
 from tqp.sql.context import Context
+from tqp.sql.expr import ExprBinder
 from tqp.sql.names import display
+from tqp.sql.operators import call, cast, choose
 from tqp.sql.query import bind_query, query_form
-from tqp.sql.scope import Cte, Scope
+from tqp.sql.scope import Cte, Relation, Scope
 from tqp.sql.unpivot import SOURCE, of_source, unpivoted, with_source
 from tqp.sql.unread import discard
 from tqp.sql.window import has_window
-from tqp.types import DType, Kind
+from tqp.types import BIGINT, VARCHAR, DType, Kind
 
 __all__ = ["pivoted"]
 
@@ -50,20 +57,28 @@ class _Choice:
     values: tuple[_Value, ...]
     dtype: DType
 
-    def condition(self, value: _Value) -> exp.Expr:
-        """What holds of the rows of the first grouping with that value."""
-        column = exp.column(self.column, quoted=True)
-        if value.text is None:
-            return exp.Is(this=column, expression=exp.Null())
-        text = exp.Literal.string(value.text)
-        if self.dtype.is_text:
-            return exp.EQ(this=column, expression=text)
-        spelled = exp.cast(column, "VARCHAR", dialect="duckdb")
+    def placed(self, context: Context, grouped: Plan, column: Field) -> tuple[Plan, Expr, list[int]]:
+        """The rows beside the place of their value of `column`, NULL for none of the values, and the place of each value."""
+        places: dict[str | None, int] = {}
+        for value in self.values:
+            places.setdefault(value.text, len(places))
+        texts = pa.array([text for text in places if text is not None], pa.string())
+        numbers = pa.array([place for text, place in places.items() if text is not None], pa.int64())
+        table = ConstantTable(pa.table({"text": texts, "place": numbers}), context.session.device)
+        text, place = context.field("text", VARCHAR), context.field("place", BIGINT)
+        values: Plan = Scan(table, ("text", "place"), (text, place))
+        mine, theirs = cast(column.ref, VARCHAR), text
         if self.dtype.is_integer or self.dtype.kind in _SPELLED:
-            typed = exp.TryCast(this=text, to=exp.DataType.build(str(self.dtype), dialect="duckdb"))
-            same = exp.EQ(this=exp.cast(typed.copy(), "VARCHAR", dialect="duckdb"), expression=text.copy())
-            return exp.and_(exp.EQ(this=column, expression=typed), same, copy=False)
-        return exp.EQ(this=spelled, expression=text)
+            # By itself, where its text is the one that is written.
+            mine, theirs = column.ref, context.field("value", self.dtype)
+            typed = cast(text.ref, self.dtype, safe=True)
+            values = Project(values, (text, place, theirs), (text.ref, place.ref, typed))
+            values = Filter(values, call(words.EQ, cast(theirs.ref, VARCHAR), text.ref))
+        joined = Join("left", grouped, values, ((mine, theirs.ref),))
+        at: Expr = place.ref
+        if None in places:
+            at = choose([call(words.IS_NULL, column.ref)], [Literal(places[None], BIGINT)], at)
+        return joined, at, [places[value.text] for value in self.values]
 
 
 @query_form(exp.Pivot)
@@ -101,24 +116,88 @@ def _wide(context: Context, node: exp.Pivot, plan: Plan, ctes: Ctes) -> Plan:
     if not inner_items:
         raise context.error(node, "PIVOT needs ON, USING or GROUP BY")
     inner = of_source(inner_items, by if by.expressions else None)
-    outer_items: list[exp.Expr] = [key.copy() for key in keys]
-    for values in product(*(choice.values for choice in choices)):
-        parts = [choice.condition(value) for choice, value in zip(choices, values, strict=True)]
+    grouped = bind_query(context, inner, None, ctes)
+    cells = _cells(context, aggregates, calls, grouped, ctes)
+    shown = [_shown(context, item, alone=len(aggregates) == 1 and bool(choices)) for item in aggregates]
+    kept = grouped.schema[: len(groups)]
+    if not choices:
+        fields = [context.field(name, cell.dtype) for name, (cell, _) in zip(shown, cells, strict=True)]
+        exprs = (*(field.ref for field in kept), *(cell for cell, _ in cells))
+        return Project(grouped, (*kept, *fields), exprs)
+    return _side_by_side(context, node, grouped, choices, cells, shown)
+
+
+def _side_by_side(
+    context: Context,
+    node: exp.Pivot,
+    grouped: Plan,
+    choices: Sequence[_Choice],
+    cells: Sequence[tuple[Expr, Expr]],
+    shown: Sequence[str],
+) -> Plan:
+    """The rows of the first grouping, those of the same keys beside each other: a column for each combination of values.
+
+    `cells`: of each aggregate what a cell shows, and what one without rows. Where the values of a row stand among all is found
+    by a join with them, so that a value more costs a row of it.
+    """
+    kept = grouped.schema[: len(grouped.schema) - len(choices) - len(cells)]
+    numbered = grouped
+    place: Expr = Literal(0, BIGINT)
+    steps: list[list[int]] = []
+    for choice, column in zip(choices, grouped.schema[len(kept) :], strict=False):
+        numbered, here, places = choice.placed(context, numbered, column)
+        place = call("add", call("mul", place, Literal(len(choice.values), BIGINT)), here)
+        steps.append(places)
+    at = context.field("place", place.dtype)
+    values = tuple(context.field("cell", cell.dtype) for cell, _ in cells)
+    exprs = (*(field.ref for field in kept), place, *(cell for cell, _ in cells))
+    numbered = Project(numbered, (*kept, at, *values), exprs)
+    fields: list[Field] = []
+    found: list[tuple[int, int]] = []
+    for chosen in product(
+        *(zip(choice.values, places, strict=True) for choice, places in zip(choices, steps, strict=True))
+    ):
         # A name begins with '' where the first value is empty, as in DuckDB.
-        name = "_".join(value.name or ("" if place else "''") for place, value in enumerate(values))
-        for place, (item, call) in enumerate(zip(aggregates, calls, strict=True)):
-            shown = _shown(context, item, alone=len(aggregates) == 1 and bool(choices))
-            cell = _cell(item.unalias(), call, f"{SOURCE} value {place}", parts)
-            outer_items.append(exp.alias_(cell, "_".join(part for part in (name, shown) if part), quoted=True))
-    if not outer_items:
+        name = "_".join(value.name or ("" if number else "''") for number, (value, _) in enumerate(chosen))
+        where = 0
+        for choice, (_, one) in zip(choices, chosen, strict=True):
+            where = where * len(choice.values) + one
+        for number, (value_field, said) in enumerate(zip(values, shown, strict=True)):
+            fields.append(context.field("_".join(part for part in (name, said) if part), value_field.dtype))
+            found.append((where, number))
+    if not kept and not fields:
         raise context.error(node, "PIVOT leaves no columns", hint="there are no values that become columns")
-    numbers = [exp.Literal.number(place) for place in range(1, len(keys) + 1)]
-    outer = exp.Select(
-        expressions=outer_items,
-        from_=exp.From(this=exp.Subquery(this=inner)),
-        group=exp.Group(expressions=numbers) if numbers else None,
-    )
-    return bind_query(context, outer, None, ctes)
+    keys, symbols = (tuple(field.symbol for field in some) for some in (kept, values))
+    fills = tuple(fill for _, fill in cells)
+    return Pivot(numbered, keys, at.symbol, symbols, fills, tuple(fields), tuple(found))
+
+
+def _cells(
+    context: Context, aggregates: Sequence[exp.Expr], calls: Sequence[exp.Expr], grouped: Plan, ctes: Ctes
+) -> list[tuple[Expr, Expr]]:
+    """For each aggregate what a cell shows of the row of the first grouping, and what one for which there is no row."""
+    binder = ExprBinder(context, Scope(None, [Relation("", grouped.schema)]), ctes, "USING")
+    found = []
+    values = grouped.schema[len(grouped.schema) - len(calls) :]
+    for item, call_node, value in zip(aggregates, calls, values, strict=True):
+        cell = binder.bind(_around(item.unalias(), call_node, exp.column(value.name, quoted=True)))
+        inner = call_node
+        while isinstance(inner, exp.Filter | exp.WithinGroup | exp.IgnoreNulls):
+            inner = inner.this
+        known = find_aggregate("count_star" if isinstance(inner, exp.Count) else function_name(inner))
+        none = Literal(None if known is None else known.empty, value.dtype)
+        found.append((cell, rename(cell, {value.symbol: none})))
+    return found
+
+
+def _around(node: exp.Expr, call: exp.Expr, value: exp.Expr) -> exp.Expr:
+    """The expression with the value in the place of the call."""
+    if node is call:
+        return value
+    place = next(index for index, part in enumerate(node.walk()) if part is call)
+    whole = node.copy()
+    list(whole.walk())[place].replace(value)
+    return whole
 
 
 def _whole(item: exp.Expr) -> exp.Expr:
@@ -156,26 +235,6 @@ def _aggregate(context: Context, item: exp.Expr) -> exp.Expr:
     return call
 
 
-def _cell(node: exp.Expr, call: exp.Expr, column: str, parts: Sequence[exp.Expr]) -> exp.Expr:
-    """The expression with the value that the first grouping has for the call, or that of no rows."""
-    value: exp.Expr = exp.AnyValue(this=exp.column(column, quoted=True))
-    if parts:
-        where = exp.Where(this=exp.and_(*parts, copy=False))
-        value = exp.Filter(this=value, expression=where)
-    inner = call
-    while isinstance(inner, exp.Filter | exp.WithinGroup | exp.IgnoreNulls):
-        inner = inner.this
-    known = find_aggregate("count_star" if isinstance(inner, exp.Count) else function_name(inner))
-    if known is not None and known.empty is not None:
-        value = exp.Coalesce(this=value, expressions=[exp.Literal.number(known.empty)])
-    if node is call:
-        return value
-    place = next(index for index, part in enumerate(node.walk()) if part is call)
-    whole = node.copy()
-    list(whole.walk())[place].replace(value)
-    return whole
-
-
 def _groups(
     context: Context, node: exp.Pivot, plan: Plan, aggregates: Sequence[exp.Expr], choices: Sequence[_Choice]
 ) -> list[str]:
@@ -208,10 +267,6 @@ def _choice(context: Context, item: exp.Expr, place: int, plan: Plan, ctes: Ctes
     found = bind_query(context, of_source([exp.alias_(node.copy(), "x")]), None, ctes)
     dtype = found.schema[0].dtype
     values = _written(context, item, ctes) if isinstance(item, exp.In) else _found(context, node, ctes)
-    counts = Counter(value.name for value in values)
-    twice = next((name for name, count in counts.items() if count > 1), None)
-    if twice is not None:
-        raise context.error(item, f"the value {twice} stands twice in the IN list of PIVOT")
     return _Choice(node, f"{SOURCE} key {place}", tuple(values), dtype)
 
 
@@ -254,6 +309,12 @@ def _written(context: Context, item: exp.In, ctes: Ctes) -> list[_Value]:
     texts = exp.Select(expressions=[exp.cast(node, "VARCHAR", dialect="duckdb") for node in constants])
     with context.at(item):
         (found,) = context.computed(bind_query(context, texts, None, {}))
+    types = bind_query(context, exp.Select(expressions=[node.copy() for node in constants]), None, {}).schema
+    counts = Counter(zip([field.dtype for field in types], found, strict=True))
+    for (_, text), count in counts.items():
+        if count > 1:
+            value = "NULL" if text is None else text
+            raise context.error(item, f"the value {value} stands twice in the IN list of PIVOT")
     return [
         _Value(alias or ("NULL" if text is None else text), text) for text, (_, alias) in zip(found, nodes, strict=True)
     ]

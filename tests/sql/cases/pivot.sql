@@ -35,7 +35,31 @@ WITH p AS (PIVOT n ON k USING sum(v)) SELECT "1" + "2" AS s FROM p;
 WITH q AS (FROM n) PIVOT q ON k USING sum(v);
 PIVOT n ON k USING sum(v) UNION ALL SELECT 1, 2, 3, 4;
 (PIVOT n ON k USING sum(v)) UNION ALL (PIVOT n ON k USING sum(v));
+SELECT "10" FROM (PIVOT emp ON dept USING sum(id) GROUP BY active);
+SELECT count(*) FROM (PIVOT emp ON dept USING sum(id) GROUP BY active);
+SELECT active FROM (PIVOT emp ON dept USING sum(id) GROUP BY active, boss);
+SELECT "20_b", boss FROM (PIVOT emp ON dept USING sum(id) AS a, count(*) AS b GROUP BY active, boss) WHERE active;
+SELECT * FROM (PIVOT emp ON dept USING count(*) GROUP BY active) WHERE "10" = 0 OR active IS NULL;
+SELECT sum("10"), max("20") FROM (PIVOT emp ON dept USING sum(id) GROUP BY boss) WHERE boss > 1;
+SELECT p.boss, e.name, "10" FROM (PIVOT emp ON dept USING count(*) GROUP BY boss) p JOIN emp e ON e.id = p.boss;
+SELECT a.boss, a."10", b."20" FROM (PIVOT emp ON dept USING sum(id) GROUP BY boss) a JOIN (PIVOT emp ON dept USING max(id) GROUP BY boss) b USING (boss);
+PIVOT emp ON dept USING list(id ORDER BY id) GROUP BY active;
+PIVOT emp ON dept USING max(name) GROUP BY active;
+PIVOT emp ON dept USING max(name) || '!' AS m, coalesce(max(name), 'none') AS n, count(*) > 1 AS more GROUP BY active;
+PIVOT emp ON dept USING first({'n': name, 'i': id} ORDER BY id) GROUP BY active;
+PIVOT emp ON dept, boss USING count(*) GROUP BY active;
+PIVOT n ON [k] USING sum(v);
+PIVOT n ON {'k': k} USING sum(v);
+PIVOT n ON k / 2 USING sum(v);
+PIVOT (SELECT k::UTINYINT AS k, v FROM n) ON k USING sum(v);
+PIVOT (SELECT k::HUGEINT * 100000000000000000000 AS k, v FROM n) ON k USING sum(v);
+PIVOT emp ON id USING max(name), min(salary) GROUP BY dept, active;
 -- PIVOT by given values, which are compared as texts
+PIVOT emp ON dept IN (NULL AS none, 10 AS ten, '10' AS tien) USING sum(id) GROUP BY active;
+PIVOT emp ON dept IN (10 AS a, '10' AS b), active IN (true, false AS no, 'false' AS non) USING sum(id), count(*) AS c GROUP BY boss;
+PIVOT emp ON dept IN (10 AS a, 20 AS a) USING sum(id) GROUP BY active;
+PIVOT emp ON dept IN (30, 'x') USING sum(id), count(*) AS c GROUP BY active;
+PIVOT emp ON salary IN ('4000.0', '4000.00') USING count(*);
 PIVOT emp ON dept IN (10, 20) USING sum(id) GROUP BY active;
 PIVOT emp ON dept IN (20, 10, NULL) USING sum(id) GROUP BY active;
 PIVOT emp ON dept IN ('10', '20') USING sum(id) GROUP BY active;
@@ -70,6 +94,10 @@ SELECT * FROM emp PIVOT (avg(id) AS a FOR hired IN (DATE '2020-02-29' AS leap, '
 SELECT * FROM range(5) t(i) PIVOT (sum(i) FOR i IN (1, 2));
 -- both refuse
 PIVOT emp ON dept IN (10, 10) USING sum(id) GROUP BY active;
+-- both refuse
+PIVOT emp ON dept IN (10 AS a, 10 AS b) USING sum(id) GROUP BY active;
+-- both refuse
+PIVOT emp ON dept IN (NULL AS a, NULL AS b) USING sum(id) GROUP BY active;
 -- both refuse
 PIVOT n ON k USING 1;
 -- both refuse

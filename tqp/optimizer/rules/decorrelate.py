@@ -27,6 +27,7 @@ from tqp.ir.plan import (
     JoinKind,
     Limit,
     NearestJoin,
+    Pivot,
     Plan,
     Project,
     Recursion,
@@ -101,7 +102,7 @@ class _Decorrelation:
             case (
                 Scan() | Shared() | Project() | Aggregate() | GroupingSets() | Window() | Sort() | Limit()
                 | TopN() | SetOp()
-                | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Working()
+                | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Pivot() | Working()
             ):  # fmt: skip
                 (source,) = node.children
                 exprs = []
@@ -380,7 +381,7 @@ def _existence(plan: Plan) -> Plan:
             case (
                 Scan() | Values() | Shared() | Filter() | Join() | Aggregate() | GroupingSets() | Window()
                 | Limit() | TopN() | SetOp()
-                | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Working()
+                | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Pivot() | Working()
             ):  # fmt: skip
                 return plan
             case _:

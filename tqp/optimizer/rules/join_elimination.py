@@ -22,6 +22,7 @@ from tqp.ir.plan import (
     Join,
     Limit,
     NearestJoin,
+    Pivot,
     Plan,
     Project,
     Recursion,
@@ -58,6 +59,8 @@ def _eliminate(plan: Plan, needed: Needed) -> Plan:
             return plan.with_children((_eliminate(plan.input, own),))
         case Aggregate() | GroupingSets():
             return plan.with_children((_eliminate(plan.input, own | frozenset(plan.keys)),))
+        case Pivot():
+            return plan.with_children((_eliminate(plan.input, plan.reads),))
         case Filter() | Sort() | TopN() | Limit() | Window():
             return plan.with_children((_eliminate(plan.input, needed | own),))
         case SetOp():

@@ -16,6 +16,7 @@ from tqp.ir.plan import (
     Join,
     Limit,
     NearestJoin,
+    Pivot,
     Plan,
     Project,
     Recursion,
@@ -57,7 +58,7 @@ def _merge(node: Plan) -> Plan | None:
         case (
             Scan() | Values() | Shared() | Filter() | Project() | Join() | Aggregate() | GroupingSets() | Window()
             | Sort() | Limit() | TopN() | SetOp()
-            | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Working()
+            | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Pivot() | Working()
         ):  # fmt: skip
             return None
         case _:

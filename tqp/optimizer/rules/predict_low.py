@@ -23,6 +23,7 @@ from tqp.ir.plan import (
     Join,
     Limit,
     NearestJoin,
+    Pivot,
     Plan,
     Project,
     Recursion,
@@ -66,7 +67,7 @@ def predict_low(plan: Plan) -> Plan:
             case (
                 Scan() | Values() | Shared() | Filter() | Join() | Aggregate() | GroupingSets() | Window()
                 | Sort() | Limit() | TopN() | SetOp()
-                | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Working()
+                | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Pivot() | Working()
             ):  # fmt: skip
                 return None
             case _:
@@ -132,7 +133,7 @@ def _step(plan: Plan, read: frozenset[str], fails: bool) -> int | None:
             return None
         case (
             Scan() | Values() | Shared() | Aggregate() | GroupingSets() | Window() | Limit() | TopN() | SetOp()
-            | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Working()
+            | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Pivot() | Working()
         ):  # fmt: skip
             return None
         case _:

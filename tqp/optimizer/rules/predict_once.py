@@ -24,6 +24,7 @@ from tqp.ir.plan import (
     Join,
     Limit,
     NearestJoin,
+    Pivot,
     Plan,
     Project,
     Recursion,
@@ -89,7 +90,7 @@ class _Hoisting:
                 below, known = self.hoist(plan.input)
                 below, known = self._computed(below, known, expressions(plan))
                 return _over(plan, (below,), known), {}
-            case Generate() | AsofJoin() | NearestJoin():
+            case Generate() | AsofJoin() | NearestJoin() | Pivot():
                 sides = tuple(self.hoist(side)[0] for side in plan.children)
                 return plan.with_children(sides), {}
             case SetOp() | DependentJoin() | Recursion():

@@ -23,6 +23,7 @@ from tqp.ir.plan import (
     Join,
     Limit,
     NearestJoin,
+    Pivot,
     Plan,
     Project,
     Recursion,
@@ -94,7 +95,7 @@ def _with(plan: Plan, column: Field, call: Predict) -> Plan | None:
             return None if source is None else Project(source, (*plan.fields, column), (*plan.exprs, column.ref))
         case (
             Scan() | Values() | Shared() | Join() | Aggregate() | GroupingSets() | Window() | Sort() | Limit() | TopN() | SetOp()
-            | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Working()
+            | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Pivot() | Working()
         ):  # fmt: skip
             return None
         case _:

@@ -22,6 +22,7 @@ from tqp.ir.plan import (
     Join,
     Limit,
     NearestJoin,
+    Pivot,
     Plan,
     Project,
     Recursion,
@@ -100,6 +101,9 @@ def _prune(plan: Plan, needed: Needed, ordered: bool) -> Plan:
             return plan.with_children((_prune(plan.left, wanted, ordered), right))
         case DependentJoin():
             raise InternalError("a dependent join is left after decorrelation")
+        case Pivot():
+            made = plan.narrowed(needed)
+            return made.with_children((_prune(made.input, made.reads, False),))
         case Recursion():
             # A row is told from others by all of its columns, and a later step may read any.
             sides = (select(_prune(side, _symbols(side), False), side.schema) for side in plan.children)

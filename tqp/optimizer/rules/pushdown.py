@@ -27,6 +27,7 @@ from tqp.ir.plan import (
     JoinKind,
     Limit,
     NearestJoin,
+    Pivot,
     Plan,
     Project,
     Recursion,
@@ -88,6 +89,10 @@ def _push(plan: Plan, parts: Parts) -> Plan:
             hints = _implied(parts, sunk, frozenset(plan.keys))
             grouped = Aggregate(_push(plan.input, (*sunk, *hints)), plan.keys, plan.fields, plan.aggregates)
             return filtered(grouped, (part for part in parts if part not in sunk))
+        case Pivot():
+            sunk = [part for part in parts if plan.keys and symbols(part) <= set(plan.keys)]
+            pivoted = plan.with_children((_push(plan.input, sunk),))
+            return filtered(pivoted, (part for part in parts if part not in sunk))
         case GroupingSets():
             plan, parts = asked(plan, parts)
             if len(plan.sets) < 2:

@@ -21,6 +21,7 @@ from tqp.ir.plan import (
     Join,
     Limit,
     NearestJoin,
+    Pivot,
     Plan,
     Project,
     Recursion,
@@ -140,7 +141,7 @@ def _supersets(plan: Plan, column: ColumnRef) -> Iterator[tuple[Plan, ColumnRef]
             case (
                 Scan() | Values() | Shared() | Join() | Aggregate() | GroupingSets() | Window() | Sort()
                 | Limit() | TopN() | SetOp()
-                | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Working()
+                | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Pivot() | Working()
             ):  # fmt: skip
                 pass
             case _:

@@ -24,6 +24,7 @@ from tqp.ir.plan import (
     Join,
     Limit,
     NearestJoin,
+    Pivot,
     Plan,
     Project,
     Recursion,
@@ -77,7 +78,7 @@ def _simplify_node(node: Plan) -> Plan | None:
         case (
             Scan() | Values() | Shared() | Filter() | Project() | Join() | Aggregate() | GroupingSets() | Window()
             | Sort() | Limit() | TopN() | SetOp()
-            | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Working()
+            | AsofJoin() | NearestJoin() | DependentJoin() | Generate() | Recursion() | Pivot() | Working()
         ):  # fmt: skip
             return node
         case _:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 
 import torch
 from torch import Tensor
@@ -43,10 +44,16 @@ def limits(column: Column) -> Bounds:
     """Limits of a column of stored integers: its bounds, else those of its SQL type and its width."""
     if column.bounds is not None:
         return column.bounds
-    low, high = stored_range(column.dtype) if column.dtype.is_ordinal else _INT64
-    if column.is_wide:
+    return _limits_of(column.dtype, None if column.is_wide else column.data.dtype)
+
+
+@lru_cache(256)
+def _limits_of(dtype: DType, width: torch.dtype | None) -> Bounds:
+    """Limits of a type that is stored in integers of that width, or in two limbs."""
+    low, high = stored_range(dtype) if dtype.is_ordinal else _INT64
+    if width is None:
         return low, high
-    info = torch.iinfo(column.data.dtype)
+    info = torch.iinfo(width)
     return max(low, info.min), min(high, info.max)
 
 

@@ -201,6 +201,8 @@ class Batch:
         whoever needs it, perhaps for other rows.
         """
         definitions, values, parts = self._definitions, self.values, self._parts
+        if definitions.keys().isdisjoint(definitions[symbol].reads):
+            return
 
         def unknown(name: str) -> list[str]:
             reads = definitions[name].reads

@@ -37,7 +37,9 @@ def loosened(column: Column) -> Column:
     """The column without bounds and in the usual width: so each step is like the one before, and what is known of it is known."""
     if column.is_wide or not (column.dtype.is_exact or column.dtype.is_temporal):
         return column
-    return replace(column, data=column.data.long(), bounds=None)
+    return Column(
+        column.data.long(), column.dtype, column.valid, column.dictionary, None, column.encoding, column.children
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from tqp.functions.casts.variants import cast_variant
 from tqp.functions.instants import cast_temporal
 from tqp.functions.offset_times import cast_offset_time
 from tqp.kernels import waits
-from tqp.types import BIT, BLOB, JSON, TIMETZ, TINYINT, UUID, VARIANT, DType, Kind
+from tqp.types import BIT, BLOB, JSON, TIMETZ, TINYINT, UUID, VARIANT, DType, Kind, integer_range
 
 __all__ = ["cast", "leaves_as_column"]
 
@@ -40,6 +40,11 @@ def cast(column: Column, to: DType, safe: bool) -> Column:
     have = column.dtype
     if have == to:
         return column
+    if have.is_integer and to.is_integer and not column.is_wide:
+        # The most frequent of all, and known before anything is asked of the other types.
+        (low, high), allowed = exact.limits(column), integer_range(to)
+        if allowed[0] <= low and high <= allowed[1]:
+            return Column(column.data, to, column.valid, None, (low, high))
     if have.kind is Kind.NULL:
         return _typed_null(column, to)
     if VARIANT in (have, to):

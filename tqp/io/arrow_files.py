@@ -16,12 +16,14 @@ from pyarrow import ipc
 from tqp.data.column import Column
 from tqp.errors import SourceError
 from tqp.io.arrow import column_from_arrow
+from tqp.io.arrow_types import DOCUMENTS
 from tqp.io.file_schemas import FilesTogether, path_column
 from tqp.io.options import COMMON, FileOptions, Known, TypeOf, file_options
 from tqp.io.readers import with_distinct_names
 from tqp.io.remote import each
 from tqp.io.state import LOCAL, Content, File, require_same
 from tqp.io.united import UnitedColumn, one_below_the_other
+from tqp.io.variant_columns import as_documents, is_variant, with_variants
 
 __all__ = ["ARROW", "ArrowFileReader", "ArrowOptions"]
 
@@ -61,9 +63,15 @@ class _Content:
 
     def column(self, name: str) -> pa.ChunkedArray:
         """A column of the file; SourceChanged where it was written since it was opened, SourceError where it is damaged."""
-        if self.table is not None:
-            return self.table.column(self.schema.get_field_index(name))
         place = self.schema.get_field_index(name)
+        found = self._stored(name, place)
+        if is_variant(self.schema.field(place)):
+            return pa.chunked_array([as_documents(chunk, name) for chunk in found.chunks], DOCUMENTS)
+        return found
+
+    def _stored(self, name: str, place: int) -> pa.ChunkedArray:
+        if self.table is not None:
+            return self.table.column(place)
         try:
             with self.content.opened() as opened:
                 found = ipc.open_file(opened, options=ipc.IpcReadOptions(included_fields=[place])).read_all().column(0)
@@ -83,7 +91,9 @@ class ArrowFileReader(FilesTogether):
     def __init__(self, files: Sequence[File], options: FileOptions) -> None:
         self._files = each(_opened, files, any(file.place is not LOCAL for file in files))
         rows = sum(one.rows for one in self._files)
-        super().__init__([file.shown for file in files], [one.schema for one in self._files], rows, options)
+        super().__init__(
+            [file.shown for file in files], [with_variants(one.schema) for one in self._files], rows, options
+        )
 
     @property
     def nbytes(self) -> int:

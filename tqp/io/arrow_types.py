@@ -13,7 +13,7 @@ from tqp.io.names import distinct_names
 from tqp.keywords import identifier
 from tqp.types import DType
 
-__all__ = ["dtype_from_arrow", "unsupported_reason", "with_fixed_size"]
+__all__ = ["DOCUMENTS", "dtype_from_arrow", "unsupported_reason", "with_fixed_size"]
 
 _PLAIN: Final[dict[pa.DataType, DType]] = {
     pa.bool_(): types.BOOLEAN,
@@ -52,7 +52,26 @@ _TIMESTAMPS: Final = {
 """Those without a time zone."""
 
 
-_EXTENSIONS: Final = {"arrow.json": types.JSON, "arrow.uuid": types.UUID, "arrow.bool8": types.BOOLEAN}
+class _Documents(pa.ExtensionType):  # type: ignore[misc]
+    """Variants that were read: the texts of their documents."""
+
+    def __init__(self) -> None:
+        super().__init__(pa.large_string(), "tqp.documents")
+
+    def __arrow_ext_serialize__(self) -> bytes:
+        return b""
+
+    @classmethod
+    def __arrow_ext_deserialize__(cls, storage_type: pa.DataType, serialized: bytes) -> _Documents:
+        return cls()
+
+
+DOCUMENTS: Final = _Documents()
+"""What columns of variants are as Arrow arrays on their way to a column."""
+
+_EXTENSIONS: Final = {
+    "arrow.json": types.JSON, "arrow.uuid": types.UUID, "arrow.bool8": types.BOOLEAN, DOCUMENTS.extension_name: types.VARIANT,
+}  # fmt: skip
 """Types that Arrow calls extensions, by their names; all others are what they are stored as."""
 
 

@@ -10,13 +10,13 @@ from tqp.data.column import Column
 from tqp.errors import SourceError
 from tqp.functions.promotion import forced_type
 from tqp.io.arrow import column_from_arrow
-from tqp.io.arrow_types import dtype_from_arrow, unsupported_reason
+from tqp.io.arrow_types import DOCUMENTS, dtype_from_arrow, unsupported_reason
 from tqp.io.export import arrow_type
 from tqp.io.hive import OfPaths, hidden_columns, path_columns
 from tqp.io.options import FileOptions
 from tqp.io.readers import Described
 from tqp.io.united import BY_NAME, FileSchema, UnitedColumn, united
-from tqp.types import NULL, VARCHAR, DType
+from tqp.types import NULL, VARCHAR, VARIANT, DType
 
 __all__ = ["FilesTogether", "path_column", "types_of_paths", "with_path_columns"]
 
@@ -106,7 +106,7 @@ def _together(
             uneven[column.name] = column
         kind = kinds[0] if unknown is None else unknown
         if unknown is None and dtype_from_arrow(kind) != column.dtype:
-            kind = arrow_type(column.dtype)
+            kind = DOCUMENTS if column.dtype == VARIANT else arrow_type(column.dtype)
         found.append(pa.field(column.name, as_read(kind)))
     return pa.schema(found), uneven
 

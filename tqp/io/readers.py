@@ -16,6 +16,7 @@ from tqp.io.arrow import column_from_arrow
 from tqp.io.arrow_types import dtype_from_arrow, unsupported_reason, with_fixed_size
 from tqp.io.names import column_names, distinct_names
 from tqp.io.state import File, require_same, state_of
+from tqp.io.variant_columns import with_documents
 from tqp.types import DType
 
 if TYPE_CHECKING:
@@ -70,7 +71,8 @@ class ArrowReader(Described):
     def __init__(self, table: pa.Table, hugeints: frozenset[str] = frozenset()) -> None:
         # A view of its own, so that the table handed in can be forgotten when nobody else holds it.
         names = column_names(table.column_names, "v")
-        self._table = lists_fixed(table.slice(0).rename_columns(names))
+        self._given = table.slice(0).rename_columns(names)
+        self._table = lists_fixed(with_documents(self._given))
         super().__init__(self._table.schema, table.num_rows)
         self._hugeints = hugeints
         self.schema = tuple((name, types.HUGEINT if name in hugeints else dtype) for name, dtype in self.schema)
@@ -83,7 +85,7 @@ class ArrowReader(Described):
     @property
     def original(self) -> object:
         """The table, for others to read; None where Arrow has not all of its types."""
-        return None if self._hugeints else self._table
+        return None if self._hugeints else self._given
 
     def column(self, name: str) -> Column:
         self.require(name)

@@ -21,7 +21,7 @@ from tqp.data.column import Column
 from tqp.errors import ExecutionError, SourceError
 from tqp.functions.casts.bytes import shown as shown_bytes
 from tqp.functions.casts.cast import cast, leaves_as_column
-from tqp.functions.casts.text import float_as_text
+from tqp.functions.casts.text import decimal_as_text, float_as_text
 from tqp.functions.joined_text import strings
 from tqp.functions.variant_documents import Document, by_type, kind_of, leaf, parts
 from tqp.kernels import waits
@@ -52,6 +52,7 @@ _AS_INTEGER: Final = {
     types.BIGINT: 6, types.UBIGINT: 6, types.HUGEINT: 6, types.UHUGEINT: 6,
 }  # fmt: skip
 _SHORTEST: Final = 64
+_WORD: Final = 8
 NULL_VALUE: Final = b"\0"
 
 
@@ -246,9 +247,11 @@ def _of_primitive(number: int, data: bytes, at: int) -> _Raw | None:
         form, dtype = _INTEGERS[number]
         return leaf(dtype, str(struct.unpack_from(form, data, at)[0]))
     if number in _DECIMALS:
-        size, digits = _DECIMALS[number]
+        size, most = _DECIMALS[number]
         whole, scale = int.from_bytes(data[at + 1 : at + 1 + size], "little", signed=True), data[at]
-        return leaf(decimal(digits, scale), f"{Decimal(whole).scaleb(-scale):f}")
+        # As in DuckDB a number of up to 64 bits is of as many digits as it has.
+        digits = most if size > _WORD else max(len(str(abs(whole))), scale)
+        return leaf(decimal(digits, scale), decimal_as_text(whole, decimal(digits, scale)))
     if number in _INSTANTS:
         return _Stored(_INSTANTS[number], struct.unpack_from("<q", data, at)[0])
     match number:

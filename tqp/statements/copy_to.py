@@ -20,7 +20,7 @@ from tqp.relation import Relation
 from tqp.sql.scope import distinct_names
 from tqp.statements.caller import Caller
 from tqp.statements.options import Options
-from tqp.types import JSON, DType, Kind
+from tqp.types import JSON, VARIANT, DType, Kind
 
 __all__ = ["FORMATS", "CopyTo", "format_of"]
 
@@ -133,7 +133,7 @@ def _writer(
         case "json":
             return _json(relation, fields, path, options)
         case "arrow":
-            return _arrow(relation, options)
+            return _arrow(relation, fields, options)
         case _:
             return _csv(relation, fields, path, options)
 
@@ -143,6 +143,10 @@ def _parquet(relation: Relation, fields: list[tuple[str, DType]], options: Optio
         if dtype.kind is Kind.INTERVAL:
             raise UnsupportedError(
                 f"column {name} is an INTERVAL, which Parquet files here have not", hint="cast it to VARCHAR"
+            )
+        if _has_variants(dtype):
+            raise UnsupportedError(
+                f"column {name} is {dtype}, which Parquet files here have not", hint="cast the VARIANT to JSON"
             )
     compression = options.word("compression", "snappy", _PARQUET_COMPRESSION)
     rows = options.number("row_group_size") or 122_880
@@ -170,16 +174,24 @@ def _parquet(relation: Relation, fields: list[tuple[str, DType]], options: Optio
     return write, columns
 
 
-def _arrow(relation: Relation, options: Options) -> tuple[Write, list[Any]]:
+def _has_variants(dtype: DType) -> bool:
+    """Whether values of the type are variants, or have some in them."""
+    return dtype == VARIANT or any(map(_has_variants, dtype.children))
+
+
+def _arrow(relation: Relation, fields: list[tuple[str, DType]], options: Options) -> tuple[Write, list[Any]]:
     compression = options.word("compression", "uncompressed", _ARROW_COMPRESSION)
+    made = relation.arrow()
+    # Of variants the fields say that they are some.
+    kinds = {name: kind for (name, _), kind in zip(fields, made.schema, strict=True)}
     how = ipc.IpcWriteOptions(compression=None if compression == "uncompressed" else compression)
 
     def write(names: list[str], columns: list[Any], place: str) -> None:
-        table = pa.Table.from_arrays(columns, names)
+        table = pa.Table.from_arrays(columns, schema=pa.schema([kinds[name].with_name(name) for name in names]))
         with ipc.new_file(place, table.schema, options=how) as file:
             file.write_table(table, max_chunksize=_ARROW_ROWS)
 
-    return write, list(relation.arrow().columns)
+    return write, list(made.columns)
 
 
 def _csv(relation: Relation, fields: list[tuple[str, DType]], path: str, options: Options) -> tuple[Write, list[Any]]:
@@ -226,7 +238,7 @@ def _json(relation: Relation, fields: list[tuple[str, DType]], path: str, option
 def _json_kind(dtype: DType) -> str:
     if dtype.is_numeric:
         return "number"
-    is_json = dtype.is_nested or dtype == JSON
+    is_json = dtype.is_nested or dtype in (JSON, VARIANT)
     return "plain" if is_json or dtype.kind in (Kind.BOOLEAN, Kind.NULL) else "text"
 
 
@@ -247,7 +259,7 @@ def _shown(fields: list[tuple[str, DType]], options: Options, is_json: bool = Fa
         by = "::VARCHAR"
         if is_json and dtype.is_decimal and dtype.precision <= _DOUBLE_DIGITS:
             by = "::DOUBLE::VARCHAR"
-        elif is_json and (dtype.is_nested or dtype == JSON):
+        elif is_json and (dtype.is_nested or dtype in (JSON, VARIANT)):
             by = _AS_JSON
         found.append((place, by if form is None else form))
     return found

@@ -25,7 +25,15 @@ from tqp.kernels import calendar, offsets, waits, wide
 from tqp.kernels.calendar import HOUR, INFINITE_DAY, INFINITE_INSTANT, MINUTE, SECOND
 from tqp.types import TIMESTAMP, TIMESTAMP_NS, UNITS_A_SECOND, VARCHAR, DType, Kind
 
-__all__ = ["cast_text", "float_as_text", "instants_as_text", "offsets_as_text", "wide_entries", "zoned_as_text"]
+__all__ = [
+    "cast_text",
+    "decimal_as_text",
+    "float_as_text",
+    "instants_as_text",
+    "offsets_as_text",
+    "wide_entries",
+    "zoned_as_text",
+]
 
 
 def cast_text(column: Column, to: DType, safe: bool) -> Column:
@@ -117,7 +125,7 @@ def _distinct_to_text(column: Column) -> Column:
         strings = [_interval_as_text(*row) for row in distinct.tolist()]  # host: Arrow or NumPy, no tensor
     else:
         numbers = wide.to_python(torch.from_numpy(distinct))
-        strings = [_scaled(number, column.dtype) for number in numbers]
+        strings = [decimal_as_text(number, column.dtype) for number in numbers]
     index = placed(torch.from_numpy(codes.reshape(-1).astype(np.int32)), column.device)
     entries = Entries([], index, column.is_constant, len(distinct), column.device)
     return entries.finish(few_strings(strings, pa.large_string()), VARCHAR)
@@ -134,7 +142,8 @@ def float_as_text(value: Any) -> str:
     return np.format_float_scientific(value, unique=True, trim="-", exp_digits=2)
 
 
-def _scaled(number: int, dtype: DType) -> str:
+def decimal_as_text(number: int, dtype: DType) -> str:
+    """The text of a scaled integer of an exact type."""
     if dtype.scale == 0:
         return str(number)
     digits = str(abs(number)).rjust(dtype.scale + (dtype.precision > dtype.scale), "0")

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from threadpoolctl import threadpool_limits
 
 import tqp
 from tpch.needed import names_what_is_missing
@@ -35,6 +36,7 @@ def models() -> dict[str, Any]:
     from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
     from sklearn.linear_model import LogisticRegression, Ridge
     from sklearn.naive_bayes import GaussianNB
+    from sklearn.neighbors import KNeighborsClassifier
     from sklearn.neural_network import MLPClassifier
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
@@ -47,6 +49,7 @@ def models() -> dict[str, Any]:
         "network": MLPClassifier((64,), max_iter=5),
         "clusters": KMeans(8, n_init=1),
         "normal": GaussianNB(),
+        "neighbours": KNeighborsClassifier(),
         "forest": RandomForestClassifier(10, max_depth=8),
         "histogram": HistGradientBoostingClassifier(max_iter=20),
     }
@@ -66,6 +69,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--json", type=Path)
     options = parser.parse_args(argv)
     torch.set_num_threads(1)
+    threadpool_limits(1)
     random = np.random.default_rng(0)
     rows = random.normal(size=(options.rows, options.width)).astype(np.float32)
     labels = (rows[:, 0] + rows[:, 1] > 0).astype(int)

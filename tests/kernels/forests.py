@@ -9,9 +9,9 @@ import torch
 from hypothesis import strategies as st
 from torch import Tensor
 
-from tqp.kernels.forest import LEVELS, Forest
+from tqp.kernels.forest import LEVELS, Forest, Nodes
 
-__all__ = ["forests"]
+__all__ = ["forests", "walked"]
 
 _CELLS = 300
 
@@ -84,3 +84,42 @@ def _nodes(random: Any, states: int, levels: int, columns: int) -> list[int]:
         node << 32 | int(random.integers(columns)) << 8 | (255 if node == number else int(random.choice([0, 9, 254])))
         for number, node in enumerate(left)
     ]
+
+
+@st.composite
+def walked(draw: st.DrawFn) -> tuple[Tensor, Tensor, Nodes]:
+    """Scores (outputs, n), rows (n, features), some of whose numbers are missing or infinite, and trees of nodes."""
+    random = np.random.default_rng(draw(st.integers(0, 2**32)))
+    sums, dtype = (
+        draw(st.sampled_from([torch.float32, torch.float64])),
+        draw(st.sampled_from([torch.float32, torch.float64])),
+    )
+    features, width, more = draw(st.integers(1, 5)), draw(st.integers(1, 2)), draw(st.integers(0, 2))
+    rows = draw(st.sampled_from([0, 1, 31, 32, 33, 200]))
+    trees: list[tuple[int, int, int]] = []
+    nodes: list[int] = []
+    threshold: list[float] = []
+    for target in random.integers(0, more + 1, draw(st.integers(0, 5))).tolist():
+        first, levels = len(nodes), draw(st.integers(0, 4))
+        level = [first]
+        for left in range(levels, -1, -1):
+            following: list[int] = []
+            for node in level:
+                inner = left > 0 and random.random() < 0.8
+                goes_to = level[-1] + 1 + len(following) if inner else node
+                right = int(inner and random.random() < 0.5)
+                nodes.append(goes_to << 32 | right << 31 | int(random.integers(features) if inner else 0))
+                threshold.append(float(random.integers(-2, 3)) if inner else np.inf)
+                following += [goes_to, goes_to + 1] if inner else []
+            level = following
+            if not level:
+                break
+        trees.append((first, levels, target))
+    forest = Nodes(
+        np.asarray(trees, dtype=np.int64).reshape(-1, 3),
+        torch.tensor(nodes, dtype=torch.int64),
+        torch.tensor(threshold, dtype=dtype),
+        torch.from_numpy(random.normal(size=(width, len(nodes)))).to(sums),
+    )
+    numbers = random.choice([-3, -2, -1, 0, 0.5, 1, 2, np.inf, -np.inf, np.nan], (rows, features))
+    return torch.zeros((width + more, rows), dtype=sums), torch.from_numpy(numbers).to(dtype), forest

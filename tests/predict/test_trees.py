@@ -14,12 +14,14 @@ from sklearn import ensemble, tree
 from tests.predict.inputs import coded, hostile, labels, numeric, training, trees_of
 from tqp.errors import ModelError
 from tqp.kernels.loops.loop import mode
+from tqp.models.features import Elements
 from tqp.models.registry import Imported, import_predictor
 from tqp.models.trees import kernels
 from tqp.models.trees.ensemble import LEAF, Tree, prune
 from tqp.models.trees.ensemble import ensemble as joined
 from tqp.models.trees.kernels import BitVector, Blocks, Traversal, choose
 from tqp.models.trees.predictor import TreePredictor
+from tqp.models.trees.rows import Rows
 
 ROWS = training()
 VALUE = ROWS[:, 0] * ROWS[:, 1] + np.sin(ROWS[:, 3] * 3) + (ROWS[:, 2] > 1)
@@ -86,6 +88,27 @@ def test_regressor(estimator: Any) -> None:
     rows = hostile(trees_of(imported.predictor), missing=imported.takes_missing)
     found = imported.predictor.value(numeric(rows))
     np.testing.assert_allclose(found.numpy(), estimator.predict(rows), rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize("width", [np.float32, np.float64])
+@pytest.mark.parametrize("estimator", REGRESSORS, ids=named)
+def test_rows_of_a_matrix(estimator: Any, width: Any) -> None:
+    estimator.fit(ROWS, VALUE)
+    imported = import_predictor(estimator, ROWS.shape[1])
+    trees = trees_of(imported.predictor)
+    rows = torch.from_numpy(hostile(trees, missing=True).astype(width))
+    found = Rows(trees).scores(rows)
+    assert torch.equal(found, Blocks(trees).scores(Elements(rows)))
+    assert torch.equal(found, choose(trees).scores(Elements(rows)))
+
+
+def test_a_matrix_of_many_features_is_followed_row_by_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = np.random.default_rng(0).normal(size=(3000, 40)).astype(np.float32)
+    model = tree.DecisionTreeRegressor(random_state=0).fit(rows[:300], rows[:300] @ np.arange(40))
+    imported = import_predictor(model, 40)
+    monkeypatch.setattr(Blocks, "scores", lambda *_: pytest.fail("cells were found"))
+    found = imported.predictor.value(Elements(torch.from_numpy(rows)))
+    np.testing.assert_array_equal(found.numpy(), model.predict(rows))
 
 
 def test_exponential_loss_and_many_outputs() -> None:

@@ -21,11 +21,11 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from tqp.kernels.loops.forest import LEVELS, add_leaves
+from tqp.kernels.loops.forest import LEVELS, add_leaves, walk_rows
 from tqp.kernels.loops.loop import Kind
 from tqp.kernels.operation import Variant, operation
 
-__all__ = ["LEVELS", "Forest", "add_leaves_", "is_compiled"]
+__all__ = ["LEVELS", "Forest", "Nodes", "add_leaves_", "is_compiled", "is_walk_compiled", "walk_rows_"]
 
 Ints = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]
@@ -130,3 +130,62 @@ def _codes(cells: Tensor, forest: Forest, column: list[int]) -> Tensor:
     if table >= 0:
         return forest.recode[table:].index_select(0, cells[feature]).int()
     return (cells[feature] - least).masked_fill_(cells[feature] == missing, 0).clamp_(0, 255)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Nodes:
+    """Trees that rows of a matrix go down, node by node.
+
+    - `trees` (t, 3): the root, the levels below it, and the output that the first of its values adds to.
+    - `nodes` (m,) int64: 2**32 times the node for what is not above the threshold, which the one for what is follows, plus 2**31
+      where NaN goes to the latter, plus the feature. A leaf leads to itself, as nothing is above infinity.
+    - `threshold` (m,): of the dtype of the rows. `leaf` (width, m): the values of the nodes.
+    """
+
+    trees: Ints
+    nodes: Tensor
+    threshold: Tensor
+    leaf: Tensor
+
+
+def is_walk_compiled(rows: int, dtype: torch.dtype, sums: torch.dtype) -> bool:
+    """Whether `walk_rows_` of rows of that dtype to such scores is a compiled loop; if not, it is asked for, for many rows."""
+    return walk_rows.ready(rows, sums, dtype, int, _INT, torch.uint64, dtype, int, int, sums)
+
+
+def _walks(total: Tensor, rows: Tensor, forest: Nodes) -> bool:
+    return is_walk_compiled(total.shape[1], rows.dtype, total.dtype)
+
+
+def _by_walk(total: Tensor, rows: Tensor, forest: Nodes) -> Tensor:
+    sums = total.contiguous()
+    walk_rows(
+        sums.view(-1).numpy(),
+        rows.contiguous().view(-1).numpy(),
+        rows.shape[1],
+        forest.trees.ravel(),
+        forest.nodes.contiguous().numpy().view(np.uint64),
+        forest.threshold.contiguous().numpy(),
+        len(total),
+        len(forest.leaf),
+        forest.leaf.contiguous().view(-1).numpy(),
+    )
+    return total if sums is total else total.copy_(sums)
+
+
+@operation(
+    Variant(_by_walk, "cpu", "some rows in cache down all trees: 20 times faster than level by level", _walks),
+    untraceable="a model is not part of a compiled function",
+)
+def walk_rows_(total: Tensor, rows: Tensor, forest: Nodes) -> Tensor:
+    """Add to the scores (outputs, n) the leaves' values of `rows` (n, features), tree by tree. A pass for each level."""
+    for root, levels, target in forest.trees.tolist():  # host: NumPy, no tensor
+        node = torch.full((rows.shape[0],), root, dtype=torch.int64, device=rows.device)
+        for _ in range(levels):
+            packed = forest.nodes.index_select(0, node)
+            values = rows.gather(1, (packed & 0x7FFFFFFF)[:, None])[:, 0]
+            lacks = values.isnan() & ((packed >> 31 & 1) == 1)
+            node = (packed >> 32) + ((values > forest.threshold.index_select(0, node)) | lacks)
+        for output, leaves in enumerate(forest.leaf):
+            total[target + output] += leaves.index_select(0, node)
+    return total

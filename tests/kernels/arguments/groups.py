@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from tests.kernels.arguments.drawn import Arguments, alone, cut, key_columns, marked, ranged
-from tests.kernels.forests import forests
+from tests.kernels.forests import forests, walked
 from tests.kernels.strategies import floats, integers, masks
 from tqp.kernels.cuts import Cuts
 from tqp.kernels.records import Field
@@ -146,6 +146,7 @@ def _numbered(result: tuple[Tensor, Tensor], *_: object) -> tuple[list[int], lis
 ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     "cuts.locate": _located(),
     "forest.add_leaves_": forests(),
+    "forest.walk_rows_": walked(),
     "group.cuts": cut(),
     "group.distinct_within": marked(),
     "group.float_key": alone(floats()),

@@ -8,10 +8,11 @@ import numpy as np
 
 from tqp.kernels.loops.loop import loop
 
-__all__ = ["LEVELS", "add_leaves"]
+__all__ = ["LEVELS", "add_leaves", "walk_rows"]
 
 _ROWS = 1024  # their places of all columns, and their way in four trees, stay in cache
 _AT_ONCE = 4  # trees whose leaves are added in one pass over the rows
+_WALKED = 32  # rows that go down a tree side by side, so that none waits for what another reads
 LEVELS: Final = 255
 """The entry of a block that is three levels of a tree with one split each."""
 
@@ -127,3 +128,33 @@ def add_leaves(
                         for row in range(size):
                             total[added + row] += leaf[v0 + found[w0 + row]]
             tree += together
+
+
+@loop()
+def walk_rows(
+    total: Any, rows: Any, features: int, trees: Any, nodes: Any, threshold: Any, outputs: int, width: int, leaf: Any
+) -> None:
+    """Add to `total` (outputs * n,) the leaves of `rows` (n * features,); the other arguments are those of `Nodes`."""
+    count = rows.size // features
+    all_nodes = nodes.size
+    at = np.empty(_WALKED, np.uint32)
+    for start in range(0, count, _WALKED):
+        size = np.uint64(min(_WALKED, count - start))
+        first = np.uint64(start * features)
+        for tree in range(trees.size // 3):
+            root = np.uint32(trees[3 * tree])
+            for row in range(size):
+                at[row] = root
+            for _ in range(trees[3 * tree + 1]):
+                for row in range(size):
+                    node = at[row]
+                    packed = nodes[node]
+                    value = rows[first + row * np.uint64(features) + (packed & np.uint64(0x7FFFFFFF))]
+                    above = np.uint32(1) if value > threshold[node] else np.uint32(0)
+                    lacks = np.uint32((packed >> np.uint64(31)) & np.uint64(1)) if value != value else np.uint32(0)
+                    at[row] = np.uint32(packed >> np.uint64(32)) + (above | lacks)
+            for output in range(width):
+                added = np.uint64((trees[3 * tree + 2] + output) * count + start)
+                values = np.uint64(output * all_nodes)
+                for row in range(size):
+                    total[added + row] += leaf[values + at[row]]

@@ -118,7 +118,7 @@ class _Packing:
         self._inner: list[bool] = (trees.feature != LEAF).tolist()  # host: NumPy
         self._left: list[int] = trees.left.tolist()  # host: NumPy
         self._right: list[int] = trees.right.tolist()  # host: NumPy
-        self._height = _heights(trees)
+        self._height: list[int] = trees.heights().tolist()  # host: NumPy
         self.trees: list[tuple[int, int, int, int, int]] = []
         self._compared: list[list[int | None]] = []
         self.entry: list[int] = []
@@ -226,13 +226,3 @@ class _Packing:
                 below += [self._left[one], self._right[one]] if one is not None and inner else [one, None]
             level = below
         return compared, level
-
-
-def _heights(trees: Ensemble) -> list[int]:
-    """The levels below each node."""
-    height = np.zeros(len(trees.feature), dtype=np.int64)
-    for level in reversed(trees.levels()):
-        inner = level[trees.feature[level] != LEAF]
-        height[inner] = 1 + np.maximum(height[trees.left[inner]], height[trees.right[inner]])
-    found: list[int] = height.tolist()  # host: NumPy
-    return found

@@ -99,6 +99,14 @@ class Ensemble:
                 return levels
             levels.append(np.concatenate([self.left[inner], self.right[inner]]))
 
+    def heights(self) -> Ints:
+        """The levels below each node, (m,)."""
+        height = np.zeros(len(self.feature), dtype=np.int64)
+        for level in reversed(self.levels()):
+            inner = level[self.feature[level] != LEAF]
+            height[inner] = 1 + np.maximum(height[self.left[inner]], height[self.right[inner]])
+        return height
+
     def part(self, start: int, stop: int) -> Ensemble:
         """The trees start..stop-1 alone."""
         return _compact(replace(self, roots=self.roots[start:stop], target=self.target[start:stop]))

@@ -1,8 +1,9 @@
 """The ways to run an ensemble of trees, and the choice among them.
 
-On the CPU a compiled loop (`blocks`) is the fastest for all trees. Elsewhere, and until it is compiled, tensor operations run
-them, by measured cost: bit vectors and sums of leaf numbers (`bits`), or traversal a level at a time (`walk`). Every kernel first
-finds the cell of each used feature (`cells`). Costs are nanoseconds a row of one CPU core.
+On the CPU a compiled loop is the fastest for all trees: `blocks` of columns, or `rows` of a matrix of which trees read many
+columns. Elsewhere, and until it is compiled, tensor operations run them, by measured cost: bit vectors and sums of leaf numbers
+(`bits`), or traversal a level at a time (`walk`). Every kernel but `rows` first finds the cell of each used feature (`cells`).
+Costs are nanoseconds a row of one CPU core.
 """
 
 from __future__ import annotations
@@ -16,13 +17,14 @@ import numpy as np
 from torch import Tensor
 
 from tqp.device import limits_on
-from tqp.kernels.forest import is_compiled
+from tqp.kernels.forest import is_compiled, is_walk_compiled
 from tqp.kernels.loops.loop import mode
-from tqp.models.features import Feature
+from tqp.models.features import Feature, side_by_side
 from tqp.models.trees.bits import WORDS, BitVector
 from tqp.models.trees.blocks import Blocks
 from tqp.models.trees.cells import shape
 from tqp.models.trees.ensemble import LEAF, Ensemble
+from tqp.models.trees.rows import Rows
 from tqp.models.trees.walk import Traversal
 
 __all__ = ["BitVector", "Blocks", "Costs", "Kernel", "Traversal", "choose"]
@@ -32,6 +34,7 @@ _WORD = {8: 0.05, 16: 0.08, 32: 0.17, 64: 0.35}  # a feature of a tree, by bits 
 
 
 _MANY = 2**16  # Rows for which the loop is compiled when a model comes
+_WIDE = 2**6  # Numbers of a matrix that are worth as much as a row
 
 
 class Kernel(Protocol):
@@ -90,14 +93,27 @@ class _Best:
     def _tensors(self) -> Kernel:
         return _of_tensors(self._trees)
 
+    @cached_property
+    def _rows(self) -> Rows | None:
+        return Rows(self._trees) if Rows.is_worth_it(self._trees) else None
+
     @property
     def why(self) -> str:
         return self._tensors.why if mode() == "off" else self._blocks.why
 
     def scores(self, features: Sequence[Feature]) -> Tensor:
         rows, device = shape(features)
-        looped = limits_on(device).tree_loops and is_compiled(rows, self._trees.sums)
-        return (self._blocks if looped else self._tensors).scores(features)
+        trees = self._trees
+        if not limits_on(device).tree_loops:
+            return self._tensors.scores(features)
+        whole = side_by_side(features)
+        if (
+            whole is not None
+            and self._rows is not None
+            and is_walk_compiled(whole.numel() // _WIDE, trees.dtype, trees.sums)
+        ):
+            return self._rows.scores(whole)
+        return (self._blocks if is_compiled(rows, trees.sums) else self._tensors).scores(features)
 
 
 def choose(trees: Ensemble) -> Kernel:

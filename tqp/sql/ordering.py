@@ -23,7 +23,7 @@ from tqp.sql.unread import discard
 from tqp.types import BIGINT, integer_range
 
 __all__ = [
-    "Side", "is_bare", "order_keys", "ordered_output", "ordinal", "shown_by", "sorted_by", "with_order_of",
+    "Side", "is_bare", "order_keys", "ordered_output", "ordinal", "sorted_by", "with_order_of",
 ]  # fmt: skip
 
 Ctes = Mapping[str, Cte]
@@ -34,18 +34,17 @@ def ordered_output(
     node: exp.Expr,
     plan: Plan,
     ctes: Ctes,
-    names: Sequence[tuple[str, ...]] = (),
-    shown: Callable[[exp.Expr], Expr | None] = lambda target: None,
+    sides: Sequence[Side] = (),
 ) -> Plan:
     """ORDER BY and LIMIT after a set operation, VALUES or parentheses: over the output columns alone.
 
-    `names[i]` are further names that column i goes by; `shown` knows expressions that stand for a column.
+    They go by the names that `sides` have for them, too, and by the expressions there.
     """
-    aliases: dict[str, Expr] = {}
+    aliases = {column.name.lower(): column.ref for column in reversed(plan.schema)}
     # What one side calls a column comes before the names of the sides after it.
-    for side in ([column.name for column in plan.schema], *zip(*names, strict=True)):
-        for column, name in zip(plan.schema, side, strict=True):
-            aliases.setdefault(name.lower(), column.ref)
+    for side in sides:
+        for column, place in zip(side.columns, side.places, strict=True):
+            aliases.setdefault(column.name.lower(), plan.schema[place].ref)
     scope = Scope(None, [Relation("", plan.schema)])
     # Within an expression a column goes by its own name alone.
     unnests = Unnests(context)
@@ -54,7 +53,7 @@ def ordered_output(
 
     def bind(target: exp.Expr) -> Expr:
         with context.at(target):
-            output = shown(target)
+            output = _shown_by(sides, target, plan.schema)
         return output or (alone if isinstance(target, exp.Column) else within).bind(target)
 
     keys = order_keys(context, node.args.get("order"), within, [column.ref for column in plan.schema], bind)
@@ -68,20 +67,31 @@ def ordered_output(
 
 @dataclass(frozen=True)
 class Side:
-    """One of the queries that a set operation puts together, and its columns."""
+    """One of the queries that a set operation puts together, its columns, and which of the result's columns they are."""
 
     query: exp.Expr
     columns: Schema
+    places: tuple[int, ...]
+
+    @staticmethod
+    def of(query: exp.Expr, columns: Schema) -> Side:
+        """The side whose columns are the result's."""
+        return Side(query, columns, tuple(range(len(columns))))
+
+    def moved(self, places: Sequence[int]) -> Side:
+        """The side after the result's column i has become the one at `places[i]`."""
+        return replace(self, places=tuple(places[place] for place in self.places))
 
 
-def shown_by(sides: Sequence[Side], target: exp.Expr, outputs: Schema) -> Expr | None:
+def _shown_by(sides: Sequence[Side], target: exp.Expr, outputs: Schema) -> Expr | None:
     """The output column that ORDER BY means by an expression of one side's SELECT list, or by `table.column` of its FROM.
 
     Bare names are left to those who know the names of the outputs; None where no side shows the expression, BindError where it is
     several columns.
     """
     bare = isinstance(target, exp.Column) and not target.table
-    found: list[Expr | None] = []
+    named = [*outputs, *(column for side in sides for column in side.columns)]
+    found: list[int] = []
     for side in sides:
         select = side.query
         while isinstance(select, exp.Subquery | exp.Paren):
@@ -91,16 +101,15 @@ def shown_by(sides: Sequence[Side], target: exp.Expr, outputs: Schema) -> Expr |
         items = [item.unalias() for item in select.expressions]
         if len(items) != len(side.columns) or any(item.is_star for item in items):
             items = []  # a * stands for several columns
-        for place, column in enumerate(side.columns):
-            name = outputs[place] if len(outputs) == len(side.columns) else _called(outputs, column.name)
-            written = items[place] if items else exp.column(column.name)
-            same = items and _is_same(written, target) and not (bare and _called(outputs, target.name))
+        for index, column in enumerate(side.columns):
+            written = items[index] if items else exp.column(column.name)
+            same = items and _is_same(written, target) and not (bare and _called(named, target.name))
             if same or (not bare and _is_of(select, written, target)):
                 discard(target)  # what it holds was bound where the side shows it
-                found.append(name.ref if name is not None else None)
-    if len(set(found)) > 1 and not isinstance(target, exp.Column):
+                found.append(side.places[index])
+    if len(set(found)) > 1:
         raise BindError("several columns are shown by this expression", hint="order by the number of one")
-    return found[0] if found else None
+    return outputs[found[0]].ref if found else None
 
 
 def _is_same(written: exp.Expr, target: exp.Expr) -> bool:
@@ -110,8 +119,8 @@ def _is_same(written: exp.Expr, target: exp.Expr) -> bool:
     return written == target or written.sql(normalize=True) == target.sql(normalize=True)
 
 
-def _called(outputs: Schema, name: str) -> Field | None:
-    return next((column for column in outputs if column.name.lower() == name.lower()), None)
+def _called(columns: Sequence[Field], name: str) -> bool:
+    return any(column.name.lower() == name.lower() for column in columns)
 
 
 def _is_of(select: exp.Select, written: exp.Expr, target: exp.Expr) -> bool:

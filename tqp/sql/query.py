@@ -21,7 +21,7 @@ from tqp.sql.distinct_variants import without_repeats
 from tqp.sql.expr import ExprBinder
 from tqp.sql.gathering import Constants, ConstantsNode, Scattered
 from tqp.sql.operators import cast
-from tqp.sql.ordering import Side, is_bare, ordered_output, shown_by, with_order_of
+from tqp.sql.ordering import Side, is_bare, ordered_output, with_order_of
 from tqp.sql.scope import Cte, Scope
 from tqp.sql.unread import discard, unnoticed
 from tqp.stack import deep
@@ -65,8 +65,8 @@ def query_form(*kinds: type[exp.Expr]) -> Callable[[Form], Form]:
 @query_form(exp.Union, exp.Intersect, exp.Except)
 def _set_query(context: Context, node: exp.SetOperation, parent: Scope | None, ctes: Ctes) -> Plan:
     ctes = with_ctes(context, node, parent, ctes)
-    plan, names, sides = _set_operation(context, node, parent, ctes)
-    return ordered_output(context, node, plan, ctes, names, lambda target: shown_by(sides, target, plan.schema))
+    plan, sides = _set_operation(context, node, parent, ctes)
+    return ordered_output(context, node, plan, ctes, sides)
 
 
 @query_form(exp.Values)
@@ -117,35 +117,42 @@ def _is_recursive(cte: exp.CTE, name: str, has_keys: bool) -> bool:
 
 def _set_operation(
     context: Context, node: exp.SetOperation, parent: Scope | None, ctes: Ctes
-) -> tuple[Plan, list[tuple[str, ...]], list[Side]]:
-    """The plan, for each column the names it has on either side, and what is put together."""
+) -> tuple[Plan, list[Side]]:
+    """The plan, and the queries that are put together."""
     # A long chain is a deep left spine: walk it, for recursion would overflow.
     spine: list[exp.SetOperation] = []
     current: exp.Expr = node
     while isinstance(current, exp.SetOperation) and (current is node or is_bare(current)):
         spine.append(current)
         current = current.this
-    plan = bind_query(context, current, parent, ctes)
-    names: list[tuple[str, ...]] = [(column.name,) for column in plan.schema]
-    sides = [Side(current, plan.schema)]
+    plan, sides = _operand(context, current, parent, ctes)
     for step in reversed(spine):
-        right = bind_query(context, step.expression, parent, ctes)
-        sides.append(Side(step.expression, right.schema))
+        right, others = _operand(context, step.expression, parent, ctes)
         if step.args.get("by_name"):
-            plan, right = _aligned_by_name(context, plan, right)
-            names = [(column.name,) for column in plan.schema]
-        plan, names = _combined(context, step, plan, right, names)
-    return plan, names, sides
+            plan, right, places = _aligned_by_name(context, step, plan, right)
+            sides = [side.moved(places[0]) for side in sides]
+            others = [side.moved(places[1]) for side in others]
+        sides += others
+        plan = put_together(context, step, plan, right)
+    return plan, sides
+
+
+def _operand(context: Context, node: exp.Expr, parent: Scope | None, ctes: Ctes) -> tuple[Plan, list[Side]]:
+    """One side of a set operation: several sides where brackets hold another one."""
+    inner = node
+    while isinstance(inner, exp.Subquery | exp.Paren) and is_bare(inner):
+        inner = inner.this
+    if isinstance(inner, exp.SetOperation) and is_bare(inner):
+        return _in_operand(context, inner, parent, ctes)
+    plan = bind_query(context, node, parent, ctes)
+    return plan, [Side.of(node, plan.schema)]
+
+
+_in_operand = deep(_set_operation)
 
 
 def put_together(context: Context, node: exp.SetOperation, left: Plan, right: Plan) -> Plan:
     """The set operation of two queries, by the places of their columns."""
-    return _combined(context, node, left, right, [(column.name,) for column in left.schema])[0]
-
-
-def _combined(
-    context: Context, node: exp.SetOperation, left: Plan, right: Plan, names: list[tuple[str, ...]]
-) -> tuple[Plan, list[tuple[str, ...]]]:
     if len(left.schema) != len(right.schema):
         raise context.error(
             node.expression,
@@ -164,7 +171,7 @@ def _combined(
     plan: Plan = SetOp(_KINDS[node.key], keep_all or has_variants, *sides, fields)
     if has_variants:
         plan = without_repeats(context, plan)
-    return plan, [(*seen, b.name) for seen, (_, b) in zip(names, pairs, strict=True)]
+    return plan
 
 
 def as_types(context: Context, plan: Plan, dtypes: Sequence[DType]) -> Plan:
@@ -183,9 +190,21 @@ def as_types(context: Context, plan: Plan, dtypes: Sequence[DType]) -> Plan:
     return Project(plan, fields, tuple(cast(column.ref, dtype) for column, dtype in columns))
 
 
-def _aligned_by_name(context: Context, left: Plan, right: Plan) -> tuple[Plan, Plan]:
-    """Both sides with all column names of either, in order of first appearance; NULL where a side has none."""
-    sides = [{column.name.lower(): column for column in plan.schema} for plan in (left, right)]
+def _aligned_by_name(
+    context: Context, node: exp.SetOperation, left: Plan, right: Plan
+) -> tuple[Plan, Plan, list[list[int]]]:
+    """Both sides with all column names of either, in order of first appearance; NULL where a side has none.
+
+    Also where the columns of each come to stand.
+    """
+    sides: list[dict[str, Field]] = []
+    for plan in (left, right):
+        side: dict[str, Field] = {}
+        for column in plan.schema:
+            if column.name.lower() in side:
+                raise context.error(node, f"UNION BY NAME of a query that has {column.name} twice", hint="rename one of them")
+            side[column.name.lower()] = column
+        sides.append(side)
     dtypes = {key: forced_type(*(side[key].dtype for side in sides if key in side)) for side in sides for key in side}
     names = {key: column.name for side in reversed(sides) for key, column in side.items()}
     aligned = []
@@ -196,7 +215,8 @@ def _aligned_by_name(context: Context, left: Plan, right: Plan) -> tuple[Plan, P
             exprs.append(side[key].ref if key in side else Literal(None, dtype))
             fields.append(context.field(names[key], exprs[-1].dtype))
         aligned.append(Project(plan, tuple(fields), tuple(exprs)))
-    return aligned[0], aligned[1]
+    order = list(dtypes)
+    return aligned[0], aligned[1], [[order.index(key) for key in side] for side in sides]
 
 
 def constant_rows(context: Context, constants: Constants, dtypes: Sequence[DType] | None) -> Plan:

@@ -9,9 +9,24 @@ from typing import Any, Final
 
 from tqp.errors import BindError
 
-__all__ = ["Settings", "cores", "memory_bytes"]
+__all__ = ["DefaultOrder", "Settings", "cores", "memory_bytes"]
 
 _UNITS: Final = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
+
+
+@dataclass(frozen=True, slots=True)
+class DefaultOrder:
+    """The order that is meant where ORDER BY or a function that sorts does not say it.
+
+    `nulls` says where NULLs come, by the words of the setting `default_null_order`.
+    """
+
+    descending: bool = False
+    nulls: str = "NULLS_LAST"
+
+    def nulls_first(self, descending: bool) -> bool:
+        """Whether NULLs come first in an order that descends or does not."""
+        return self.nulls == "NULLS_FIRST" or f"FIRST_ON_{'DESC' if descending else 'ASC'}" in self.nulls
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +39,7 @@ class Settings:
     name of the zone that a TIMESTAMP WITH TIME ZONE is shown and taken apart in.
 
     With `lock_configuration` no statement changes a setting. `preserve_insertion_order` is what scripts set: rows keep their order
-    either way.
+    either way. `order` is what is meant where a query does not say in which direction it sorts, and where NULLs come.
 
     With `progress` runs that take longer than `progress_after` seconds tell `progress_to` how far they are (`tqp.bars`).
     """
@@ -40,6 +55,7 @@ class Settings:
     progress_after: float = 1.0
     lock_configuration: bool = False
     preserve_insertion_order: bool = True
+    order: DefaultOrder = DefaultOrder()
     progress_to: Callable[[Any], None] | None = field(default=None, compare=False)
 
 

@@ -168,8 +168,10 @@ class Binding(Transactions):
         )
 
     def _session(self, names: Names, moment: Literal) -> Session:
-        setting = partial(literal_of, self.settings)
-        return Session(moment, self.settings.time_zone, names.macros, setting, names.own, names.value, self.device)
+        settings = self.settings
+        setting = partial(literal_of, settings)
+        own, value = names.own, names.value
+        return Session(moment, settings.time_zone, names.macros, setting, own, value, settings.order, self.device)
 
     def _rows(self, plan: Plan) -> list[tuple[Any, ...]]:
         """What a query must know before it is bound."""

@@ -127,6 +127,27 @@ def _with_order(settings: Settings, value: object) -> Settings:
     return replace(settings, preserve_insertion_order=_flag("preserve_insertion_order", value))
 
 
+def _with_direction(settings: Settings, value: object) -> Settings:
+    word = str(value).strip().upper()
+    if word not in _DIRECTIONS:
+        raise BindError(f"default_order={value!r} is no direction", hint="use ASC or DESC")
+    return replace(settings, order=replace(settings.order, descending=_DIRECTIONS[word]))
+
+
+def _with_nulls(settings: Settings, value: object) -> Settings:
+    word = "_".join(str(value).upper().replace("_", " ").split())
+    nulls = _NULL_ORDERS.get(word, word)
+    if nulls not in _NULL_ORDERS.values():
+        raise BindError(f"default_null_order={value!r} is no place of NULLs", hint="use NULLS FIRST or NULLS LAST")
+    return replace(settings, order=replace(settings.order, nulls=nulls))
+
+
+def _with_calendar(settings: Settings, value: object) -> Settings:
+    if str(value).lower() != "gregorian":
+        raise BindError(f"there is no calendar {value!r}", hint="dates are those of the calendar 'gregorian'")
+    return settings
+
+
 def _with_progress(settings: Settings, value: object) -> Settings:
     is_on = _flag("enable_progress_bar", value)
     return replace(settings, progress=is_on, progress_to=settings.progress_to or teller(is_on))
@@ -160,8 +181,17 @@ def _whole(name: str, value: object) -> int:
         raise BindError(f"{name}={value!r} is no whole number") from None
 
 
+_DIRECTIONS: Final = {"ASC": False, "ASCENDING": False, "DESC": True, "DESCENDING": True}
+_NULL_ORDERS: Final = {
+    "FIRST": "NULLS_FIRST", "NULLS_FIRST": "NULLS_FIRST", "LAST": "NULLS_LAST", "NULLS_LAST": "NULLS_LAST",
+    "SQLITE": "NULLS_FIRST_ON_ASC_LAST_ON_DESC", "MYSQL": "NULLS_FIRST_ON_ASC_LAST_ON_DESC",
+    "POSTGRES": "NULLS_LAST_ON_ASC_FIRST_ON_DESC",
+}  # fmt: skip
+"""What DuckDB and other systems call the places of NULLs."""
+
 _THREADS: Final = Setting(BIGINT, lambda settings: settings.threads, _with_threads)
 _MEMORY: Final = Setting(VARCHAR, lambda settings: _size(settings.memory_limit), _with_memory)
+_NULLS: Final = Setting(VARCHAR, lambda settings: settings.order.nulls, _with_nulls)
 _RULES_OFF: Final = Setting(VARCHAR, lambda settings: ",".join(sorted(settings.disabled_rules)), _with_rules)
 
 SETTINGS: Final[dict[str, Setting]] = {
@@ -176,6 +206,10 @@ SETTINGS: Final[dict[str, Setting]] = {
     "enable_progress_bar": Setting(BOOLEAN, lambda settings: settings.progress, _with_progress),
     "progress_bar_time": Setting(BIGINT, lambda settings: round(settings.progress_after * 1000), _with_patience),
     "preserve_insertion_order": Setting(BOOLEAN, lambda settings: settings.preserve_insertion_order, _with_order),
+    "calendar": Setting(VARCHAR, lambda settings: "gregorian", _with_calendar),
+    "default_order": Setting(VARCHAR, lambda settings: "DESC" if settings.order.descending else "ASC", _with_direction),
+    "default_null_order": _NULLS,
+    "null_order": _NULLS,
     "lock_configuration": Setting(BOOLEAN, lambda settings: settings.lock_configuration, _with_lock),
     "disabled_rules": _RULES_OFF,
     "disabled_optimizers": _RULES_OFF,

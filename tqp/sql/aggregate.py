@@ -17,6 +17,7 @@ from tqp.ir.visit import expressions, free_symbols, rewrite, rewrite_plan, subpl
 from tqp.sql.collations import aggregated, collation_key, collation_of, like, sort_key_of
 from tqp.sql.collected import Aggregates
 from tqp.sql.context import Context
+from tqp.sql.directions import direction
 from tqp.sql.expr import ExprBinder, handles
 from tqp.sql.literals import is_constant, signed
 from tqp.sql.names import display, inner_name
@@ -351,5 +352,4 @@ def _key_of_call(binder: ExprBinder, node: exp.Expr) -> SortKey:
 
 
 def sort_key(binder: ExprBinder, node: exp.Expr) -> SortKey:
-    key = SortKey(binder.bind(node.this), bool(node.args.get("desc")), bool(node.args.get("nulls_first")))
-    return sort_key_of(key)
+    return sort_key_of(SortKey(binder.bind(node.this), *direction(binder.context.session.order, node)))

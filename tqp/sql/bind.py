@@ -27,6 +27,7 @@ from tqp.sql import (
     patterns,
     predicates,
     predict,
+    sorted_lists,
     texts,
     unions,
     unnest,
@@ -58,7 +59,7 @@ assert all(
     module.__name__
     for module in (
         arithmetic, blobs, casts, clauses, current, date_parts, formats, given_values, intervals, json, macros, moments, patterns,
-        predicates, predict, texts, unions, unnest,
+        predicates, predict, sorted_lists, texts, unions, unnest,
     )
 )  # fmt: skip
 

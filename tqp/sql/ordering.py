@@ -15,6 +15,7 @@ from tqp.sql.collations import sort_key_of
 from tqp.sql.collected import Unnests
 from tqp.sql.columns import is_all, sort_targets
 from tqp.sql.context import Context
+from tqp.sql.directions import direction
 from tqp.sql.expr import ExprBinder
 from tqp.sql.limits import limited
 from tqp.sql.literals import is_constant, signed
@@ -163,7 +164,7 @@ def order_keys(
     items = [] if order is None else order.expressions
     keys: list[SortKey] = []
     for item in items:
-        descending, nulls_first = bool(item.args.get("desc")), bool(item.args.get("nulls_first"))
+        descending, nulls_first = direction(context.session.order, item)
         target = item.this
         if isinstance(target, exp.Var) and target.name.upper() == "ALL" or len(items) == 1 and is_all(target):
             keys += [sort_key_of(SortKey(output, descending, nulls_first)) for output in outputs]

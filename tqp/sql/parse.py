@@ -25,6 +25,7 @@ from tqp.sql.dialect import (
     with_stand_ins,
     with_whole_maps,
 )
+from tqp.sql.directions import with_marks, without_marks
 from tqp.sql.grammar import read_query, with_queries
 from tqp.sql.keys import with_keys_apart, with_keys_in_place
 from tqp.sql.refusals import refusal
@@ -126,6 +127,8 @@ def parse_strictly(
             tokens = renamed
         if macros:
             tokens = called_apart(tokens, macros)
+        if "LAST" in said:
+            tokens = with_marks(tokens)
         keyed = False
         if "KEY" in said:
             tokens, keyed = with_keys_apart(tokens)
@@ -154,6 +157,8 @@ def parse_strictly(
         with_own_names(tree, own)
     if keyed:
         with_keys_in_place(tree)
+    if "LAST" in said:
+        without_marks(tree)
     if "MAP" in said:
         with_whole_maps(tree)
     if not QUANTIFIERS.keys().isdisjoint(said):

@@ -202,7 +202,9 @@ def _aligned_by_name(
         side: dict[str, Field] = {}
         for column in plan.schema:
             if column.name.lower() in side:
-                raise context.error(node, f"UNION BY NAME of a query that has {column.name} twice", hint="rename one of them")
+                raise context.error(
+                    node, f"UNION BY NAME of a query that has {column.name} twice", hint="rename one of them"
+                )
             side[column.name.lower()] = column
         sides.append(side)
     dtypes = {key: forced_type(*(side[key].dtype for side in sides if key in side)) for side in sides for key in side}

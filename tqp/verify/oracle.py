@@ -42,6 +42,12 @@ class Oracle:
         self._params = _given(query.params)
         self._duckdb = duckdb.connect(config={"threads": settings.threads})
         self._duckdb.execute("SET TimeZone = $zone", {"zone": settings.time_zone})
+        order = {
+            "default_order": "DESC" if settings.order.descending else "ASC",
+            "default_null_order": settings.order.nulls,
+        }
+        for name, value in order.items():
+            self._duckdb.execute(f"SET {name} = {text_constant(value)}")
         for meaning in query.names.values():
             for system in systems_of(meaning) if isinstance(meaning, StoredTable) else ():
                 self._duckdb.register_filesystem(system)

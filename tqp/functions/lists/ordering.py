@@ -21,7 +21,7 @@ from tqp.types import BIGINT, UBIGINT, VARCHAR, DType, list_of
 __all__: list[str] = []
 
 _DIRECTIONS = {"asc": False, "desc": True, "ascending": False, "descending": True, "default": False}
-_NULLS = {"nulls first": True, "nulls last": False}
+_NULLS = {"nulls first": True, "nulls last": False, "default": False}
 
 
 def _sort_types(name: str, most: int, out: DType | None = None) -> TypeRule:

@@ -17,13 +17,13 @@ __all__ = ["ALL_MEMBERS", "BEHIND", "Path", "Step", "has_many", "path_of", "plac
 @dataclass(frozen=True, slots=True)
 class Every:
     """A step to many values: all members where `step` is `*`, all elements where it is `[*]`, with `is_deep` also those of what
-    lies deeper; a name or a place `step` at any depth."""
+    lies deeper; a name or a place `step` at any depth. `**` is the value itself and all that lies in it."""
 
     step: str | int
     is_deep: bool
 
 
-ALL_MEMBERS, ALL_ELEMENTS = "*", "[*]"
+ALL_MEMBERS, ALL_ELEMENTS, ALL_VALUES = "*", "[*]", "**"
 BEHIND: Final = 2**63
 """The place right behind the last element, `[#]`, where nothing is."""
 
@@ -77,7 +77,9 @@ def _every(value: Value, every: Every) -> Iterator[Value]:
         inner = of if isinstance(of, list) else [one for _, one in of.pairs] if isinstance(of, Members) else []
         if every.is_deep:
             waiting += inner
-        if every.step == ALL_MEMBERS and (every.is_deep or isinstance(of, Members)):
+        if every.step == ALL_VALUES:
+            yield of
+        elif every.step == ALL_MEMBERS and (every.is_deep or isinstance(of, Members)):
             yield from inner
         elif every.step == ALL_ELEMENTS:
             yield from inner if isinstance(of, list) else []
@@ -103,10 +105,12 @@ def _element(items: list[Value], place: Step) -> Value | Missing:
 
 
 _STEP: Final = re.compile(
-    r'(?P<deep>\.\.?)?(?:(?P<all>(?<=\.)\*+)|(?<=\.)"(?P<quoted>(?:[^"\\]|\\.)+)"|(?<=\.)(?P<plain>[^".\[*][^.\[]*)'
+    r'(?P<deep>\.\.?)?(?:(?P<all>(?<=\.)\*)|(?<=\.)"(?P<quoted>(?:[^"\\]|\\.)+)"|(?<=\.)(?P<plain>[^".\[*][^.\[]*)'
     r"|\[(?P<number>-?[0-9]+)\]|\[#(?P<last>-[0-9]+)?\]|(?P<each>\[\*\]))",
     re.DOTALL,
 )
+_ANYWHERE: Final = ".**"
+"""At the end of a path it is `..*`."""
 _ESCAPED: Final = re.compile(r'\\(["\\])')
 """In a quoted name; a backslash before anything else stands for itself."""
 
@@ -139,6 +143,10 @@ def path_of(text: str | int) -> Path:
 def _steps(text: str) -> Iterator[Step]:
     place = 1
     while place < len(text):
+        if text.startswith(_ANYWHERE, place):
+            place += len(_ANYWHERE)
+            yield Every(ALL_VALUES if place < len(text) else ALL_MEMBERS, True)
+            continue
         found = _STEP.match(text, place)
         if found is None or (found["deep"] == "." and text[found.end("deep")] == "["):
             raise ExecutionError(f"JSON path error near '{text[place:]}'")

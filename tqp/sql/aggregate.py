@@ -330,8 +330,10 @@ def _is_star_of(node: exp.Expr) -> TypeGuard[exp.Column]:
 
 
 def _rows_of(binder: ExprBinder, node: exp.Column) -> list[Expr]:
-    """What `count(t.*)` counts: rows that hold one of `t`, which all do except for outer joins."""
+    """What `count(t.*)` counts: rows that hold one of `t`, or of what has a column t; all do except for outer joins."""
     relation = binder.scope.row(node.table, node.db or None)
+    if relation is None and not node.db:
+        relation = next((one for one in binder.scope.relations if one.called(node.table.lower())), None)
     if relation is None:
         raise binder.scope.unknown(binder.context, node)
     node.this  # noqa: B018  the star

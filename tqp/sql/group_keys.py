@@ -17,6 +17,7 @@ from tqp.sql.names import inner_name
 from tqp.sql.ordering import ordinal
 from tqp.sql.select_list import Item
 from tqp.sql.selection import Selection
+from tqp.sql.unread import discard
 from tqp.sql.window import has_window
 
 __all__ = ["bind_keys", "parts_of"]
@@ -31,7 +32,7 @@ def bind_keys(select: Selection, clause: exp.Group) -> None:
     if sets is not None:
         binder = replace(binder, unnests=select.key_unnests)
         select.keys, select.aggregates.sets, select.apart = _keys_of_sets(context, items, binder, sets)
-    elif clause.args.get("all") or len(clause.expressions) == 1 and isinstance(clause.expressions[0], exp.Star):
+    elif clause.args.get("all") or len(clause.expressions) == 1 and _is_star(clause.expressions[0]):
         keys = [_key(context, binder, item) for item in items if _is_key(binder, item.source)]
         select.keys = keys or None
     else:
@@ -40,6 +41,14 @@ def bind_keys(select: Selection, clause: exp.Group) -> None:
         select.keys = [_bound_key(context, items, binder, part) for part in parts]
     if select.keys is not None:
         select.aggregates.keys = [expr for expr, _ in select.keys]
+
+
+def _is_star(item: exp.Expr) -> bool:
+    """Whether it is a star, which means ALL; of a table, too, whichever that is."""
+    of_table = isinstance(item, exp.Column) and isinstance(item.this, exp.Star)
+    if of_table:
+        discard(item)
+    return of_table or isinstance(item, exp.Star)
 
 
 def parts_of(item: exp.Expr) -> list[exp.Expr]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from sqlglot import exp
@@ -11,7 +11,7 @@ from tqp.errors import UnsupportedError, counted
 from tqp.functions.lists.applying import FILTER, REDUCE, TRANSFORM, told_types
 from tqp.functions.promotion import common_type
 from tqp.functions.structs import extract, pack
-from tqp.ir.expr import ColumnRef, Expr, LambdaCall, Literal
+from tqp.ir.expr import AggregateCall, ColumnRef, Expr, LambdaCall, Literal
 from tqp.ir.inputs import Input
 from tqp.ir.visit import subplans, symbols
 from tqp.sql.arrows import has_arrow
@@ -138,8 +138,13 @@ def _with_body(
     wanted: DType | None,
 ) -> Expr:
     """The call of a lambda of `params`, in whose body `names` mean them, or what is in them."""
+    for kind, words in ((exp.Query, "a subquery"), (exp.Explode, "unnest")):
+        found = body.find(kind)
+        if found is not None:
+            raise binder.context.error(found, f"{words} in a lambda is not allowed", hint="make it a column in FROM")
     known = {name.lower(): value for name, value in names.items()}
     value = replace(binder, lambdas={**binder.lambdas, **known}).bind(body)
+    _require_apart(binder, body, params)
     if wanted is not None:
         value = cast(value, wanted)
     if _is_untyped(args[0]):
@@ -149,6 +154,23 @@ def _with_body(
     inner = captured.without(value)
     refs, values = tuple(captured.found), tuple(captured.found.values())
     return LambdaCall(function, (*args, *values), out(value.dtype), params, refs, inner)
+
+
+def _require_apart(binder: ExprBinder, body: exp.Expr, params: Collection[ColumnRef]) -> None:
+    """BindError where an aggregate or window function of the SELECT reads parameters of a lambda."""
+    calls = list(binder.aggregates.calls) if binder.aggregates is not None else []
+    for order, windowed in binder.windows.specs.items() if binder.windows is not None else ():
+        calls += [replace(one.call, args=(*one.call.args, *order[0]), order=order[1]) for one in windowed]
+    read = {name for call in calls for expr in _of_call(call) for name in symbols(expr)}
+    if any(param.symbol in read for param in params):
+        raise binder.context.error(body, "an aggregate or window function in a lambda cannot read its parameters")
+
+
+def _of_call(call: AggregateCall) -> Iterator[Expr]:
+    yield from call.args
+    yield from (key.expr for key in call.order)
+    if call.filter is not None:
+        yield call.filter
 
 
 def _is_untyped(list_: Expr) -> bool:
@@ -176,8 +198,6 @@ class _Captured:
 
     def without(self, expr: Expr) -> Expr:
         """The expression over the parameters and columns for what is captured."""
-        if any(True for _ in subplans(expr)) and not self._params.isdisjoint(symbols(expr)):
-            raise UnsupportedError("a subquery in a lambda that reads its parameters is not supported")
         if not self._params.isdisjoint(symbols(expr)):
             return expr if isinstance(expr, ColumnRef) else expr.with_children(tuple(map(self.without, expr.children)))
         if isinstance(expr, Literal) and not isinstance(expr, Input):

@@ -12,7 +12,7 @@ from tqp.functions.variants.extracting import VARIANT_EXTRACT
 from tqp.ir.expr import ColumnRef, Expr, Literal
 from tqp.sql.expr import ExprBinder, handles, named
 from tqp.sql.lambdas import comprehension
-from tqp.sql.operators import call, cast, unify
+from tqp.sql.operators import call, cast, choose, unify
 from tqp.sql.scope import Scope
 from tqp.sql.unread import operands
 from tqp.types import BIGINT, BOOLEAN, JSON, NULL, VARCHAR, VARIANT, Kind, struct
@@ -210,12 +210,12 @@ def _slice(binder: ExprBinder, of: exp.Expr, node: exp.Slice) -> Expr:
     if step is None:
         return call(TEXT_SLICE if value.dtype.is_text else "list_slice", value, *ends)
     # Backwards from the end to the beginning, where these are not said.
-    bound = binder.bind(step)
-    backwards = isinstance(bound, Literal) and isinstance(bound.value, int) and bound.value < 0
-    if backwards:
-        defaults = (Literal(-1, BIGINT), Literal(1, BIGINT))
-        given = (node.this, node.expression)
-        ends = [end if part is not None else default for part, end, default in zip(given, ends, defaults, strict=True)]
+    bound = cast(binder.bind(step), BIGINT)
+    first, last = Literal(1, BIGINT), Literal(-1, BIGINT)
+    backwards = call("lt", bound, Literal(0, BIGINT))
+    for place, (part, one, other) in enumerate(((node.this, first, last), (node.expression, last, first))):
+        if part is None:
+            ends[place] = choose([backwards], [other], one)
     return call("list_slice", value, *ends, bound)
 
 

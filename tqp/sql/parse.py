@@ -32,7 +32,7 @@ from tqp.sql.refusals import refusal
 from tqp.sql.slips import path_at, slip
 from tqp.sql.stand_ins import called_apart
 from tqp.sql.table_forms import plain_table_forms
-from tqp.sql.typed_literals import typed_literals
+from tqp.sql.typed_literals import slice_ends, typed_literals
 from tqp.sql.words import group_frames, in_parentheses, token_at, words
 from tqp.stack import elsewhere
 
@@ -111,7 +111,7 @@ def parse_strictly(
         if "PREDICT" in text.upper():
             tokens = plain_table_forms(tokens)
         types = dialect.parser_class.TYPE_TOKENS
-        groups = typed_literals(tokens, types)
+        groups = typed_literals(tokens, types) + slice_ends(tokens)
         if read == "duckdb":
             reading = read_query(tokens, text, types)
             wrong = reading.error

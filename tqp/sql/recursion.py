@@ -13,7 +13,7 @@ from tqp.sql.operators import cast
 from tqp.sql.query import bind_query, put_together, with_ctes
 from tqp.sql.scope import Cte, Iterated
 from tqp.sql.using_key import Folded, fold_of
-from tqp.types import VARIANT
+from tqp.types import NULL, VARIANT
 
 __all__ = ["bind_recursion", "working_table"]
 
@@ -51,6 +51,12 @@ def bind_recursion(context: Context, cte: Cte, name: str) -> Plan:
     reads = _reads(step, given.name)
     if not reads and folded is None:
         return put_together(context, union, seed, step)
+    for one, column in zip(step.schema, columns, strict=True):
+        if column.dtype == NULL != one.dtype:
+            told = (
+                f"column {column.name} of {name} is NULL without a type at its beginning, and {one.dtype} in its step"
+            )
+            raise context.error(union.expression, told, hint=f"write CAST(NULL AS {one.dtype})")
     exprs = tuple(cast(one.ref, column.dtype) for one, column in zip(step.schema, seed.schema, strict=True))
     made = tuple(context.field(column.name, column.dtype) for column in seed.schema)
     typed = Project(step, made, exprs)

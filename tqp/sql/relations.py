@@ -34,6 +34,8 @@ from tqp.types import TIMESTAMPTZ
 __all__ = ["bind_from"]
 
 Ctes = Mapping[str, Cte]
+_DEFAULT_SCHEMA = "main"
+"""The schema of tables that are named without one."""
 ONE_ROW = Values((), ((),))
 
 
@@ -173,7 +175,7 @@ def _table(context: Context, node: exp.Table, ctes: Ctes) -> tuple[Plan, Relatio
         around = ctes.get(target.name.lower()) if node.db.lower() == "recurring" else None
         if around is not None and around.iterated is not None:
             plan = working_table(context, around.iterated, whole=True)
-            return plan, Relation(target.name, plan.schema, node.db)
+            return plan, Relation(target.name, plan.schema, node.db, node.db)
         shown, path_like = target.name, target.quoted and not node.db and is_path(name)
     elif isinstance(target, exp.Func) and table_function_name(target) in READERS:
         call = file_call(context, target)
@@ -189,15 +191,16 @@ def _table(context: Context, node: exp.Table, ctes: Ctes) -> tuple[Plan, Relatio
         raise _unknown_table(context, node, name, ctes)
     if path_like and name.lower() not in map(str.lower, context.known() if context.known is not None else ()):
         shown = PurePath(name).stem
+    schema = node.db or _DEFAULT_SCHEMA
     if isinstance(found, View):
         plan = view_plan(context, node, found)
         if len(found.columns) > len(plan.schema):
             raise context.error(node, f"the view {found.name} names {len(found.columns)} columns of {len(plan.schema)}")
         plan = _reference(context, plan, found.columns)
-        return plan, Relation(shown, plan.schema, node.db)
+        return plan, Relation(shown, plan.schema, node.db, schema)
     if isinstance(found, Plan):
         plan = _reference(context, found)
-        return plan, Relation(shown, plan.schema, node.db)
+        return plan, Relation(shown, plan.schema, node.db, schema)
     fields = tuple(context.field(column, dtype) for column, dtype in found.schema)
     hidden = tuple(context.field(column, dtype) for column, dtype in found.hidden)
     columns = tuple(column for column, _ in (*found.schema, *found.hidden))
@@ -206,7 +209,7 @@ def _table(context: Context, node: exp.Table, ctes: Ctes) -> tuple[Plan, Relatio
         fields = tuple(context.field(one.name, TIMESTAMPTZ if one.name in found.local else one.dtype) for one in fields)
         read = tuple(cast(one.ref, own.dtype) for one, own in zip(scan.schema, fields, strict=False))
         scan = Project(scan, (*fields, *hidden), (*read, *(one.ref for one in hidden)))
-    return scan, Relation(shown, fields, node.db, hidden=hidden)
+    return scan, Relation(shown, fields, node.db, schema, hidden=hidden)
 
 
 def _registered(context: Context, name: str, found: Source) -> str:

@@ -14,17 +14,21 @@ from tqp.sql.context import Context, listed, near
 
 __all__ = ["Common", "Cte", "Iterated", "Relation", "Scope", "distinct_names"]
 
-# The schema of tables that are named without one.
-_DEFAULT_SCHEMA = "main"
+_DATABASE = "memory"
+"""Whose tables a query reads, those of files and objects as well."""
 
 
 @dataclass(frozen=True)
 class Relation:
-    """One item of FROM: the name its columns go by (and a schema's, if written) and its columns."""
+    """One item of FROM: the name its columns go by (and a schema's, if written) and its columns.
+
+    `schema` is that of a table or view under its own name.
+    """
 
     name: str
     fields: Schema
     qualifier: str = ""
+    schema: str = ""
     is_optional: bool = False
     """Whether an outer join may leave it out of a row."""
     unaliased: tuple[Field, ...] = ()
@@ -196,6 +200,8 @@ class Scope:
             chosen: Field = meta["field"]
             return chosen
         table, qualifier = node.table or None, node.db or None
+        if node.catalog and node.catalog.lower() != _DATABASE:
+            return None
         scope: Scope | None = self
         while scope is not None:
             found = scope.find(node.name, table, qualifier)
@@ -249,7 +255,7 @@ def _called(relation: Relation, table: str | None, qualifier: str | None) -> boo
         return True
     if relation.name.lower() != table.lower():
         return False
-    return qualifier is None or (relation.qualifier or _DEFAULT_SCHEMA).lower() == qualifier.lower()
+    return qualifier is None or relation.schema.lower() == qualifier.lower()
 
 
 def distinct_names(schema: Schema) -> Schema:

@@ -187,11 +187,11 @@ def _require(
 
 
 def _tables_of(scope: Scope, column: Field) -> list[str]:
-    return [
-        relation.name.lower()
-        for relation in scope.relations
-        if any(column.symbol == other.symbol for other in relation.fields)
-    ]
+    """The tables, in lower case, that have the column; of one that USING merged the first."""
+    merged = next((one for one in scope.common.get(column.name.lower(), ()) if one.field.symbol == column.symbol), None)
+    symbols = {column.symbol} if merged is None else merged.members
+    found = [one.name.lower() for one in scope.relations if any(field.symbol in symbols for field in one.fields)]
+    return found if merged is None else found[:1]
 
 
 def names_where(

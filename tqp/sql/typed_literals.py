@@ -6,11 +6,14 @@ from collections.abc import Collection, Sequence
 
 from sqlglot.tokenizer_core import Token, TokenType
 
-__all__ = ["typed_literals"]
+__all__ = ["slice_ends", "typed_literals"]
 
 # What binds tighter than the type before a text; the parser takes it for a part of the text.
 _TIGHT = frozenset({TokenType.DCOLON, TokenType.QDCOLON, TokenType.L_BRACKET, TokenType.DOT})
-_OPENING = {TokenType.R_PAREN: TokenType.L_PAREN, TokenType.R_BRACKET: TokenType.L_BRACKET}
+_OPENING = {
+    TokenType.R_PAREN: TokenType.L_PAREN, TokenType.R_BRACKET: TokenType.L_BRACKET, TokenType.R_BRACE: TokenType.L_BRACE,
+}  # fmt: skip
+_OPENERS = frozenset(_OPENING.values())
 
 
 def typed_literals(tokens: Sequence[Token], types: Collection[TokenType]) -> list[tuple[int, int]]:
@@ -25,6 +28,21 @@ def typed_literals(tokens: Sequence[Token], types: Collection[TokenType]) -> lis
             start = _type_before(tokens, place, types)
             if start is not None:
                 found.append((tokens[start].start, tokens[place].end))
+    return found
+
+
+def slice_ends(tokens: Sequence[Token]) -> list[tuple[int, int]]:
+    """First and last offset of what stands behind the colon in `[:b]` and `[:b:c]`: the parser takes `:b` for a parameter."""
+    found: list[tuple[int, int]] = []
+    for place in range(1, len(tokens) - 1):
+        if tokens[place].token_type != TokenType.COLON or tokens[place - 1].token_type != TokenType.L_BRACKET:
+            continue
+        depth, end = 0, place + 1
+        while end < len(tokens) and (depth or tokens[end].token_type not in (TokenType.COLON, TokenType.R_BRACKET)):
+            depth += (tokens[end].token_type in _OPENERS) - (tokens[end].token_type in _OPENING)
+            end += 1
+        if end - place > 1 and not (end - place == 2 and tokens[place + 1].token_type == TokenType.DASH):
+            found.append((tokens[place + 1].start, tokens[end - 1].end))
     return found
 
 

@@ -42,6 +42,7 @@ def of_source(items: Sequence[exp.Expr], group: exp.Group | None = None) -> exp.
 def unpivoted(context: Context, node: exp.Pivot, plan: Plan, ctes: Ctes) -> Plan:
     """The rows of UNPIVOT, a branch for each of its columns; `plan` shows which these may be."""
     written, name, values, keeps_nulls = _parts(context, node)
+    written = [_by_number(item) for item in written]
     scope = Scope(None, [Relation("", plan.schema)])
     rows = [row for item in written for row in _rows(context, scope, ctes, plan, item)]
     for _, exprs in rows:
@@ -111,6 +112,16 @@ def column_of(name: str) -> exp.Expr:
 def _by_name(node: exp.Expr) -> exp.Expr:
     """The expression with the columns of a COLUMNS(…), which are those of the plan, by their names instead."""
     return node.transform(lambda part: column_of(part.name) if "field" in part.meta else part)
+
+
+def _by_number(item: exp.Expr) -> exp.Expr:
+    """An item in which numbers mean the columns that are called so."""
+    if isinstance(item, exp.Alias | exp.PivotAlias):
+        return type(item)(this=_by_number(item.this), alias=item.args["alias"])
+    if isinstance(item, exp.Tuple):
+        return exp.Tuple(expressions=[_by_number(part) for part in item.expressions])
+    is_number = isinstance(item, exp.Literal) and not item.is_string
+    return column_of(item.name) if is_number else item
 
 
 def _named(context: Context, plan: Plan, node: exp.Expr) -> str:

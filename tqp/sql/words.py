@@ -22,7 +22,7 @@ _SIGN_BEHIND: Final = re.compile(r"[\d_.][eE][+-]?\d+[+-]")
 
 _QUOTED_OR_PARAMETER: Final = re.compile(
     r"""[eE]'(?:[^'\\]|\\.|'')*' | '[^']*' | "[^"]*" | --[^\n]* | /\*.*?\*/
-    | \$(?P<tag>[^\W\d]\w*|)\$.*?\$(?P=tag)\$ | (?P<parameter>\$\w+)""",
+    | \$(?P<tag>(?:[^\W\d]|[^\x00-\x7f])(?:\w|[^\x00-\x7f])*|)\$.*?\$(?P=tag)\$ | (?P<parameter>\$(?:\w|[^\x00-\x7f])+)""",
     re.VERBOSE | re.DOTALL,
 )
 """What may hold a `$` that is none, and the parameters outside of it."""

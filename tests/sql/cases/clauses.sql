@@ -241,3 +241,17 @@ SELECT alias.k AS x FROM n ORDER BY alias.x;
 SELECT DISTINCT ON (true) k FROM n;
 -- both refuse
 SELECT DISTINCT ON (k, NULL) k FROM n;
+-- GROUP BY t.* is GROUP BY ALL
+SELECT v, count(*) FROM n GROUP BY n.*;
+SELECT count(*) FROM n GROUP BY n.*;
+-- both refuse
+SELECT v, count(*) FROM n GROUP BY n.*, v;
+-- a table under another name has no schema
+-- both refuse
+SELECT main.x.k FROM main.n x;
+-- both refuse
+SELECT main.x FROM main.n x;
+-- both refuse
+WITH q AS (SELECT 1 AS a) SELECT main.q.a FROM q;
+-- both refuse
+SELECT other.main.n.k FROM n;

@@ -129,3 +129,12 @@ SELECT j."x\""y" FROM (SELECT '{"x\"y": 1, "x": 2}'::JSON AS j);
 SELECT j."x\" FROM (SELECT '{"x\\": 1}'::JSON AS j);
 -- both refuse
 SELECT j."x""y" FROM (SELECT '{"x\"y": 1}'::JSON AS j);
+-- ** is the value and all that lies in it; at the end all that lies in it
+SELECT json_extract(j, '$.**'), json_extract(j, '$.**.b'), json_extract(j, '$.a.**.b'), json_extract(j, '$.**.*'), json_extract(j, '$.**[1]'), json_extract(j, '$.**[*]') FROM (SELECT '{"a":{"b":1,"c":{"b":[2,3]}},"d":[4,{"b":5}]}' AS j);
+SELECT json_extract(j, '$.**..b'), json_extract(j, '$.**.**.b'), json_extract(j, '$.*.**'), json_extract_string(j, '$.**."b"'), json_exists(j, '$.**.c') FROM (SELECT '{"a":{"b":1,"c":{"b":[2,3]}}}' AS j);
+-- both refuse
+SELECT json_extract('{"a":1}', '$.***');
+-- both refuse
+SELECT json_extract('{"a":1}', '$..**');
+-- both refuse
+SELECT json_extract('{"a":1}', '$.**a');

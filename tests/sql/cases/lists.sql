@@ -105,3 +105,6 @@ SELECT invoke(lambda x: x + 1, id), invoke(lambda x, y: x || y || x, name, '-'),
 SELECT invoke(lambda x: x + 1);
 -- both refuse
 SELECT invoke(5);
+-- names behind the colon of a slice; where it begins and ends without a word depends on each row's step
+SELECT l[:e], l[b:e], l[b:], l[:e:s], l[:-:s], l[b:-:s], l[1 : - : s], l[:-:b] FROM (VALUES ([1, 2, 3, 4, 5], 1, 3, -2), ([1, 4, 5, 6], 3, 1, -1), ([7], -4, -1, 2), (NULL, 1, 1, 1), ([1, 2], 1, 2, NULL)) t(l, b, e, s);
+SELECT x[:e], x[:t.e], x[:length(x) - 1], l[:[1, 2][1]], l[:CASE WHEN e > 2 THEN 1 ELSE 2 END] FROM (VALUES ('héllo', 3, [1, 2, 3])) t(x, e, l);

@@ -106,3 +106,17 @@ SELECT list_transform([]::INTEGER[], lambda x: 'a'::INTEGER), list_filter([], la
 SELECT list_transform(l, lambda x: list_transform([s], lambda y: y || x::VARCHAR || upper(s))) FROM (VALUES ('a', [1]), ('b', [])) t(s, l);
 -- both refuse
 SELECT list_transform(l, lambda x: CASE WHEN x > 5 THEN s::INTEGER END) FROM (VALUES ('a', [9]), ('3', [1])) t(s, l);
+-- both refuse
+SELECT list_transform([1, 2], lambda x: (SELECT 1));
+-- both refuse
+SELECT list_filter([1, 2], lambda x: EXISTS (SELECT 1));
+-- both refuse
+SELECT [unnest([1]) FOR x IN [1, 2]];
+-- both refuse
+SELECT list_transform([1], lambda x: unnest([x]));
+-- both refuse
+SELECT list_transform([1], lambda x: sum(x));
+-- both refuse
+SELECT list_transform([1], lambda x: sum(i + x)) FROM range(3) t(i);
+SELECT list_transform([1], lambda x: sum(i) + x), list_transform([1, 2], lambda x: count(*)) FROM range(3) t(i);
+SELECT list_transform([1], lambda x: max(i) OVER () + x) FROM range(3) t(i);

@@ -51,3 +51,16 @@ SELECT k FROM n UNION SELECT * FROM (SELECT v FROM n) q UNION SELECT * FROM (SEL
 SELECT 1, k + 1 FROM n UNION SELECT k + 1, 1 FROM n ORDER BY k + 1;
 -- both refuse
 SELECT k % 2, v FROM n UNION SELECT v, k % 2 AS x FROM n ORDER BY k % 2;
+-- brackets around a set operation, and UNION BY NAME, keep what columns are called and where they stand
+(SELECT k FROM n UNION ALL SELECT v FROM n) UNION ALL BY NAME (SELECT w FROM m UNION ALL SELECT w FROM m) ORDER BY v, w;
+(SELECT k FROM n UNION ALL SELECT v FROM n) UNION ALL BY NAME SELECT 5 ORDER BY n.v, "5";
+(SELECT k FROM n UNION ALL SELECT v AS q FROM n) UNION ALL SELECT k FROM m ORDER BY q;
+SELECT * FROM n UNION BY NAME SELECT * FROM m ORDER BY w, n.v, k;
+-- both refuse
+SELECT k AS a FROM n UNION ALL BY NAME SELECT k AS b FROM n ORDER BY n.k;
+-- both refuse
+SELECT k, v FROM n UNION ALL SELECT v, k FROM n ORDER BY n.k;
+-- both refuse
+SELECT k, k FROM n UNION ALL BY NAME SELECT v FROM n;
+-- both refuse
+SELECT v, k FROM n UNION ALL BY NAME SELECT k, K FROM n;

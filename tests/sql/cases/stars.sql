@@ -228,3 +228,11 @@ SELECT starts_with(*COLUMNS(*)) AS s, regexp_matches(*COLUMNS(*)) AS r FROM (SEL
 SELECT arg_max(*COLUMNS('k|v')) AS a, covar_pop(*COLUMNS('k|v')) AS c FROM n;
 -- both refuse
 SELECT pow(*COLUMNS('k')) FROM n;
+-- a column that USING merged is that of the first table
+SELECT * RENAME (a.k AS x) FROM n a FULL JOIN n b USING (k);
+SELECT * RENAME (b.k AS x) FROM n a RIGHT JOIN n b USING (k);
+-- the rows of what has the column
+SELECT count(s.*), count(t.*) FROM (VALUES ({'a': 1}), (NULL), ({'a': NULL})) t(s);
+SELECT count(x.*) FROM n LEFT JOIN (SELECT 2 AS k, 7 AS x) t USING (k);
+-- both refuse
+SELECT count(nope.*) FROM n;

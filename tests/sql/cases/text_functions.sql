@@ -260,3 +260,5 @@ SELECT printf('%.f', 12345.6), printf('%.e', 12345.6), printf('%,.f', 1234567.5)
 SELECT regexp_extract_all(s, '([a-z])([0-9])', ['x', 'y']), regexp_extract_all(s, '([a-z])([0-9])', ['x'], 'i'), regexp_extract_all(s, '([a-z])([0-9])', ['x', 'y'])[1].y FROM (VALUES ('a1b2'), (''), (NULL), ('zz'), ('A1')) v(s);
 -- both refuse
 SELECT regexp_extract_all('a1', '([a-z])([0-9])', ['x', 'y', 'z']);
+-- texts between dollars whose tag is no plain word
+SELECT $🦆$du ck$🦆$, length($ü$x　x$ü$), $🦆a1$ b $🦆a1$;

@@ -44,6 +44,8 @@ def _slice(args: Args, out: DType) -> Column:
         start = torch.where(size > 0, list_.data[:, 0] + begin - 1, 0)
         return Column(torch.stack([start, size], 1), out, list_.valid, children=list_.children)
     step = args[3].data.long()
+    if args[3].valid is not None:
+        step = torch.where(args[3].valid, step, 1)
     if not waits.truth((step != 0).all(), "a step of 0 is an error"):
         raise ExecutionError("the step of a slice is not 0")
     step = step.clamp(-_FAR, _FAR)

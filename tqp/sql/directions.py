@@ -41,7 +41,7 @@ def without_marks(tree: exp.Expr) -> None:
             key.set("nulls_last", True)
 
 
-def direction(order: DefaultOrder, key: exp.Ordered) -> tuple[bool, bool]:
+def direction(order: DefaultOrder, key: exp.Expr) -> tuple[bool, bool]:
     """Whether a key of ORDER BY descends, and whether its NULLs come first."""
     descends = key.args.get("desc")
     descending = order.descending if descends is None else bool(descends)

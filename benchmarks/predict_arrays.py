@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 import torch
-from threadpoolctl import threadpool_limits
 
 import tqp
 from tpch.needed import names_what_is_missing
@@ -68,6 +67,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--turns", type=int, default=5)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args(argv)
+    from threadpoolctl import threadpool_limits
+
     torch.set_num_threads(1)
     threadpool_limits(1)
     random = np.random.default_rng(0)
@@ -77,13 +78,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     with tqp.connect(threads=1) as con:
         con.register("t", {"v": rows})
         for name, model in models().items():
-            # The library's clusters take rows of the precision that they were fitted on alone.
-            given = rows.astype(np.float64) if name == "clusters" else rows
-            model.fit(given[:FITTED], labels[:FITTED])
+            model.fit(rows[:FITTED], labels[:FITTED])
             con.register_model("m", model)
             sides: dict[str, Callable[[], Any]] = {
                 "tqp": lambda: con.sql("SELECT PREDICT(m, v) AS p FROM t").numpy()["p"],
-                "library": lambda model=model, given=given: model.predict(given),
+                "library": lambda model=model: model.predict(rows),
             }
             found, least = turns(sides, options.turns)
             same = np.isclose(found["tqp"], found["library"], rtol=1e-4, atol=1e-4).mean()

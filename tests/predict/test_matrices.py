@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.cluster import KMeans
+from sklearn.cluster import KMeans, MiniBatchKMeans
 from sklearn.decomposition import PCA
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.feature_selection import SelectKBest
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import Lasso, LogisticRegression, Ridge
+from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import BernoulliNB, GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.neural_network import MLPClassifier
@@ -66,16 +67,31 @@ MODELS: dict[str, Any] = {
 @pytest.mark.parametrize("name", MODELS)
 def test_an_array_is_one_matrix(name: str, width: Any) -> None:
     rows = X.astype(width)
-    model = MODELS[name].fit(X if name != "clusters" else X.astype(float), Y)
+    model = MODELS[name].fit(X, Y)
     elements = ", ".join(f"v[{place}]" for place in range(1, WIDTH + 1))
     with tqp.connect(threads=1) as con:
         con.register("t", {"id": np.arange(ROWS), "v": rows, "w": rows[:, :4], "a": rows[:, 4], "b": rows[:, 5]})
         con.register_model("m", model)
         query = f"SELECT PREDICT(m, v) AS v, PREDICT(m, {elements}) AS e, PREDICT(m, w, a, b) AS w FROM t ORDER BY id"
         found = con.sql(query).numpy()
-        wanted = model.predict(X.astype(float))
+        wanted = model.predict(X if name == "clusters" else X.astype(float))
         for column in ("v", "e", "w"):
             np.testing.assert_allclose(found[column].astype(float), wanted.astype(float), rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("backend", ["tensor", "host"])
+@pytest.mark.parametrize("width", [np.float32, np.float64])
+def test_clusters_get_rows_of_the_precision_they_were_fitted_on(width: Any, backend: Any) -> None:
+    rows = X.astype(width)
+    found = GridSearchCV(make_pipeline(StandardScaler(), KMeans(3, n_init=1)), {"kmeans__n_clusters": [2, 3]}, cv=2)
+    models = {"k": KMeans(3, n_init=1, random_state=0), "m": MiniBatchKMeans(3, n_init=1), "s": found}
+    columns = {f"x{place + 1}": rows[:, place] for place in range(WIDTH)}
+    with tqp.connect(threads=1) as con:
+        con.register("t", {"v": rows, **columns})
+        for name, model in models.items():
+            con.register_model("m", model.fit(rows), backend=backend)
+            for query in ("SELECT PREDICT(m, v) AS p FROM t", f"SELECT PREDICT(m, {', '.join(columns)}) AS p FROM t"):
+                assert (con.sql(query).numpy()["p"] == model.predict(rows)).mean() > 0.99, name
 
 
 def test_missing_and_unread_elements() -> None:

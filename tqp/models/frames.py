@@ -37,6 +37,8 @@ def frame_of(estimator: Any, names: Sequence[str], columns: Sequence[np.ndarray[
 
     What is none of the categories of a column is missing.
     """
+    if _is_single(estimator):
+        columns = [column.astype(np.float32) if column.dtype.kind in "fiu" else column for column in columns]
     labels = _trained_names(estimator)
     known = categories_of(estimator)
     if labels is None and not known and not any(column.dtype == object for column in columns):
@@ -55,6 +57,16 @@ def frame_of(estimator: Any, names: Sequence[str], columns: Sequence[np.ndarray[
         for place, (label, column) in enumerate(zip(labels or names, columns, strict=True))
     }
     return _for_booster(estimator, pandas.DataFrame(made))
+
+
+def _is_single(estimator: Any) -> bool:
+    """Whether centres of single precision, which a clustering compares with rows of no other, are kept in it or a part of it."""
+    centers = getattr(estimator, "cluster_centers_", None)
+    if centers is not None:
+        return bool(getattr(centers, "dtype", None) == np.float32)
+    parts = [getattr(estimator, name, None) for name in ("best_estimator_", "estimator_", "estimator")]
+    parts += [step[-1] for step in getattr(estimator, "steps", ()) or () if isinstance(step, tuple)]
+    return any(_is_single(part) for part in parts if hasattr(part, "get_params"))
 
 
 def _kept_names(estimator: Any) -> tuple[str, list[str]]:

@@ -220,8 +220,8 @@ def kernel_ridge(estimator: Any, features: int) -> Imported:
 @importer("KMeans", "MiniBatchKMeans")
 def clusters(estimator: Any, features: int) -> Imported:
     """The nearest centre: by columns, as the square of the row is the same for all."""
-    centers = np.asarray(estimator.cluster_centers_, dtype=np.float64)
-    near = Weights(-2 * centers, (centers**2).sum(axis=1))
+    centers = np.asarray(estimator.cluster_centers_)
+    near = Weights(-2 * centers, (centers.astype(np.float64) ** 2).sum(axis=1))
     what = f"{len(centers)} centres, by columns"
     predictor = Scored(what, near.used(), near.scores, lambda found: found.argmin(dim=0))
     return Imported(predictor, kind="cluster")

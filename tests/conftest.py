@@ -21,6 +21,7 @@ import tqp
 from tests.device import choice
 from tests.engines import Engines
 from tests.layouts import Announced
+from tests.shares import cases_beyond
 from tests.sql.case_tables import TABLES
 from tpch import data
 from tqp.runtime.observe import EVERYWHERE
@@ -37,6 +38,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--trust-layouts", action="store_true", help="do not compare batches with what was announced of them"
     )
+    parser.addoption("--cases", type=int, default=1, help="run one of so many SQL cases, chosen by their texts")
     parser.addoption("--soak", type=int, default=400, help="queries of the test that memory stays flat")
 
 
@@ -62,6 +64,11 @@ def pytest_sessionfinish(exitstatus: int) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    rest = cases_beyond(items, config.getoption("--cases"))
+    if rest:
+        config.hook.pytest_deselected(items=rest)
+        beyond = set(map(id, rest))
+        items[:] = [item for item in items if id(item) not in beyond]
     if config.getoption("--device") != "cpu":
         choice.skip_for_the_host(items)
 

@@ -34,3 +34,14 @@ def by_share(every: int) -> pytest.MarkDecorator:
 
     rest = pytest.param(chosen(False), id="rest", marks=pytest.mark.slow)
     return pytest.mark.parametrize("share", [pytest.param(chosen(True), id="share"), rest])
+
+
+def cases_beyond(items: Iterable[pytest.Item], every: int) -> list[pytest.Item]:
+    """The tests of SQL cases that are not in a share of one of `every`."""
+    return [
+        item
+        for item in items
+        if item.nodeid.startswith("tests/sql/test_cases.py::test_case[")
+        and isinstance(item, pytest.Function)
+        and not is_in_share(item.callspec.params["statement"], every)
+    ]

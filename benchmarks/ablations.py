@@ -118,6 +118,8 @@ MECHANISMS: Final = (
     Mechanism("text in pieces", "functions of text run on pieces of a dictionary, by all threads", ("tpch", "events"),
         limits={"entries_a_piece": None}),
     Mechanism("products", "nearest rows of vectors are found by matrix products", ("vectors",), limits={"nearest_products": False}),
+    Mechanism("inverted lists", "APPROX NEAREST looks at lists of rows near a center", ("vectors",),
+        limits={"listed_vectors": None}),
 )  # fmt: skip
 """What can be switched off, and the workloads that it is for."""
 

@@ -45,6 +45,12 @@ class Limits:
     """Pairs of the first piece where few may be enough."""
     nearest_products: bool
     """Whether nearest rows by a measure of two vectors are found by matrix products."""
+    listed_vectors: int | None
+    """Of a table of so many rows near ones (APPROX) may be found by inverted lists of its vectors; None: never."""
+    listed_share: float
+    """They are not where it takes a larger share of all pairs."""
+    near_recall: float
+    """Such a share of the nearest rows is to be among those found."""
     sparse_slots: int | None
     """With so many slots of a table a row, a byte for each first says which keys there are; None: never, as that is a wait."""
     reduced_rows: int
@@ -227,6 +233,9 @@ CPU: Final = Limits(
     pairs=2**21,
     few_pairs=2**14,
     nearest_products=True,
+    listed_vectors=2**17,
+    listed_share=0.5,
+    near_recall=0.95,
     sparse_slots=8,
     reduced_rows=2**17,
     reduced_share=0.25,

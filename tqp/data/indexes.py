@@ -1,8 +1,8 @@
 """Indexes that a table keeps of its columns: some from their first use, others where that is likely to pay.
 
 A *value index* has the rows of each value of a column. It is made once several queries asked for it, as a scan is cheaper for one
-that comes alone. Which values there are is kept once a query has found out. All of these, of all tables together, keep within a
-budget; the least recently used go first.
+that comes alone. Which values there are is kept once a query has found out. *Inverted lists* of a column of vectors are made as a
+value index is. All of these, of all tables together, keep within a budget; the least recently used go first.
 """
 
 from __future__ import annotations
@@ -19,8 +19,11 @@ from torch import Tensor
 
 from tqp.data.column import Column
 from tqp.data.layout import Bounds, Encoding
+from tqp.data.lists import InvertedLists
 from tqp.kernels import waits
+from tqp.kernels.clusters import Spread
 from tqp.kernels.join import CsrLookup, csr_direct
+from tqp.kernels.measures import Measure
 from tqp.kernels.rows import row_dtype, select
 from tqp.locks import Lock
 
@@ -109,7 +112,11 @@ class Indexes:
         self._made: dict[str, Index] = {}
         self._values: dict[str, _Kept[ValueIndex]] = {}
         self._keys: dict[str, _Kept[Index]] = {}
-        self._asks: dict[str, int] = {}
+        self._lists: dict[tuple[str, Measure], _Kept[InvertedLists]] = {}
+        self._asks: dict[str | tuple[str, Measure], int] = {}
+        self._unlisted: set[tuple[str, Measure]] = set()
+        self._listing = Lock()
+        """For whoever makes lists, which takes long."""
         with _ROOM:
             _TABLES.add(self)
 
@@ -152,6 +159,36 @@ class Indexes:
             self._values[name] = _Kept(index, next(_TURNS))
             return Answer(index, f"it was made, as {asked} queries asked for it")
 
+    def lists(
+        self, name: str, measure: Measure, column: Column, asks: int, budget: int, at_once: int, spread: Spread
+    ) -> tuple[InvertedLists | None, str]:
+        """The inverted lists of the column called `name` for a measure, as `ask` has value indexes, and why they are there or not.
+
+        `at_once` and `spread` are for `InvertedLists.of`.
+        """
+        key = name, measure
+        with self._listing:
+            kept = self._lists.get(key)
+            if kept is not None:
+                kept.used = next(_TURNS)
+                return kept.index, "they are there"
+            size = InvertedLists.size(column)
+            if size > budget:
+                return None, f"they would take {size:,} bytes, and {budget:,} are allowed"
+            if key in self._unlisted:
+                return None, "no lists can be made of its vectors"
+            self._asks[key] = asked = self._asks.get(key, 0) + 1
+            if asked < asks:
+                return None, f"they are made when {asks} queries asked for them, and {asked} did"
+            made = InvertedLists.of(column, measure, at_once, spread)
+            if made is None:
+                self._unlisted.add(key)
+                return None, "no lists can be made of its vectors"
+            with _ROOM:
+                _make_room(budget - made.nbytes)
+                self._lists[key] = _Kept(made, next(_TURNS))
+            return made, "they were made"
+
     def keys(self, column: str) -> Index | None:
         """What `keep_keys` was given for the column, if it is there."""
         kept = self._keys.get(column)
@@ -172,6 +209,7 @@ class Indexes:
         yield from ((column, index.nbytes) for column, index in list(self._made.items()))
         yield from ((column, kept.index.nbytes) for column, kept in list(self._values.items()))
         yield from ((column, one.index.nbytes) for column, one in list(self._keys.items()))
+        yield from ((column, lists.index.nbytes) for (column, _), lists in list(self._lists.items()))
 
     def _lent(self) -> Iterator[tuple[int, int, Callable[[], None]]]:
         """When each of those was used that go where room is needed, its bytes, and how it goes."""
@@ -179,10 +217,15 @@ class Indexes:
             yield kept.used, kept.index.nbytes, partial(self._let_go, column)
         for column, one in self._keys.items():
             yield one.used, one.index.nbytes, partial(self._keys.__delitem__, column)
+        for key, lists in self._lists.items():
+            yield lists.used, lists.index.nbytes, partial(self._unlist, key)
 
     def _let_go(self, column: str) -> None:
         # It is asked for anew.
         del self._values[column], self._asks[column]
+
+    def _unlist(self, key: tuple[str, Measure]) -> None:
+        del self._lists[key], self._asks[key]
 
 
 def _make_room(budget: int) -> None:

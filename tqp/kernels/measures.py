@@ -12,7 +12,7 @@ from typing import Final, Literal
 import torch
 from torch import Tensor
 
-__all__ = ["Measure", "Vectors", "are_apart", "prepared", "reach", "scores"]
+__all__ = ["Measure", "Vectors", "are_apart", "prepared", "reach", "scores", "worst"]
 
 Measure = Literal["inner", "euclidean", "cosine"]
 """The inner product, the Euclidean distance, the cosine."""
@@ -66,33 +66,42 @@ def reach(measure: Measure, is_least: bool, ours: Vectors, longest: Tensor, valu
 
     `slack`: what is added to them before they are compared, which may make equal what is not. Infinite values stay.
     """
-    limits, lost = torch.finfo(ours.data.dtype), _lost(ours)
-    lengths, most = ours.lengths.double(), longest.double()
-    near = (values.abs() + slack) * limits.eps * _SPARE
+    near = (values.abs() + slack) * torch.finfo(ours.data.dtype).eps * _SPARE
     if measure == "euclidean":
         worst = values + near if is_least else values - near
-        exact = worst * worst.abs() - lengths.square()
-        error = 2 * lost * (lengths + most).square()
+        exact = worst * worst.abs() - ours.lengths.double().square()
+        error = _lost(measure, ours, longest)
     else:
         exact = values
-        error = 2 * lost * (lengths * most) + near
+        error = _lost(measure, ours, longest) + near
     score = exact if is_least else -exact
-    return torch.where(
-        values.isinf(), values if is_least else -values, score + error + limits.tiny * ours.data.shape[-1]
-    )
+    return torch.where(values.isinf(), values if is_least else -values, score + error)
+
+
+def worst(measure: Measure, is_least: bool, ours: Vectors, longest: Tensor, found: Tensor) -> Tensor:
+    """(n,) float64: no vector, among those no longer than `longest` (), whose score is at most `found` (n,) has a greater measure.
+
+    Negated where the greatest is the nearest. An infinite score stays.
+    """
+    value = found.double() + _lost(measure, ours, longest)
+    if measure == "euclidean":
+        squares = ours.lengths.double().square()
+        value = (squares + value).clamp(min=0).sqrt() if is_least else -(squares - value).clamp(min=0).sqrt()
+    value += value.abs() * torch.finfo(ours.data.dtype).eps * _SPARE
+    return torch.where(found == torch.inf, torch.inf, value)
 
 
 def are_apart(ours: Vectors, longest: Tensor, first: Tensor, second: Tensor) -> Tensor:
     """(n,) bool: whether vectors no longer than `longest` () whose scores of their distances are `first` (n,) are nearer than those
     of the scores `second` (n,), whatever the product lost, or a function that computes the distances.
     """
-    error = 2 * _lost(ours) * (ours.lengths.double() + longest.double()).square()
-    tiny = torch.finfo(ours.data.dtype).tiny * ours.data.shape[-1]
-    return second.double() - first.double() > 2 * (error + tiny)
+    return second.double() - first.double() > 2 * _lost("euclidean", ours, longest)
 
 
-def _lost(ours: Vectors) -> float:
-    """What share of the lengths' products a product of vectors may lose."""
-    dtype = ours.data.dtype
-    unit = torch.finfo(dtype).eps * (_UNITS[torch.get_float32_matmul_precision()] if dtype is torch.float32 else 1.0)
-    return unit * (ours.data.shape[-1] + _SPARE)
+def _lost(measure: Measure, ours: Vectors, longest: Tensor) -> Tensor:
+    """(n,) float64: what a score and the function's value may lose together."""
+    limits = torch.finfo(ours.data.dtype)
+    unit = limits.eps * (_UNITS[torch.get_float32_matmul_precision()] if ours.data.dtype is torch.float32 else 1.0)
+    lengths, most = ours.lengths.double(), longest.double()
+    size = (lengths + most).square() if measure == "euclidean" else lengths * most
+    return size * (2 * unit * (ours.data.shape[-1] + _SPARE)) + limits.tiny * ours.data.shape[-1]

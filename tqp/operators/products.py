@@ -6,8 +6,9 @@ own counted, is computed by the function itself, row by row, and kept as in `nea
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -29,7 +30,11 @@ from tqp.operators.operator import Expressions, PreparedStage, Run, Stage
 from tqp.operators.results import Relation, Result, Slot
 from tqp.types import DOUBLE
 
-__all__ = ["AllStage", "Product", "ProductSink"]
+__all__ = ["AllStage", "ByProduct", "Product", "ProductSink", "WorstKnown", "taken"]
+
+
+Near = tuple[Tensor, Tensor]
+"""Pairs, as left rows (n,) and right ones (n,)."""
 
 
 @dataclass(frozen=True)
@@ -87,18 +92,18 @@ class ProductSink(NearestRows):
         conditions = () if self.condition is None else (self.condition,)
         return ((self.product.ours,), (self.product.theirs,), exact, conditions)
 
-    def prepare(self, run: Run, layouts: Layouts) -> _ByProduct:
-        return _ByProduct(self, run, layouts)
+    def prepare(self, run: Run, layouts: Layouts) -> ByProduct:
+        return ByProduct(self, run, layouts)
 
     def write(self, writer: Writer) -> None:
         values = [value for group in self.expressions for value in writer.values(group)]
         self.wrote(writer, (*values, *writer.read(self.theirs)), "nearest by product")
 
 
-class _Best(Best):
-    """With the worst measure (n,) float64 among the first of each left row; infinity where there are too few of them.
+class WorstKnown(Best):
+    """With what the worst measure among the first of each left row does not exceed, (n,) float64; infinity where too few came.
 
-    It is the last column before the values of the order.
+    The measure is the last column before the values of the order.
     """
 
     def __init__(self, order: Sequence[SortKey], limit: int, rows: int, limits: Limits, device: torch.device) -> None:
@@ -113,10 +118,12 @@ class _Best(Best):
             worst = torch.full_like(self.worst, -torch.inf)
             worst.scatter_reduce_(0, pairs.owner, pairs.columns[self._at].data, "amax")
             enough = count(pairs.owner, worst.shape[0]) >= self._wanted
-            self.worst = torch.where(enough, worst, torch.inf)
+            self.worst = torch.minimum(self.worst, torch.where(enough, worst, torch.inf))
 
 
-class _ByProduct(Nearest):
+class ByProduct(Nearest):
+    """What a run of a `ProductSink` does."""
+
     def __init__(self, sink: ProductSink, run: Run, layouts: Layouts) -> None:
         super().__init__(sink, run, layouts)
         self._by = sink
@@ -134,7 +141,7 @@ class _ByProduct(Nearest):
             center = column.data.mean(0)
             if waits.truth(center.isfinite().all(), "whether vectors have a middle"):
                 self._center = center
-        vectors = measures.prepared(measure, column.data, self._center, column.valid)
+        self._vectors = vectors = measures.prepared(measure, column.data, self._center, column.valid)
         rows = torch.arange(self.left.rows, device=run.device)
         if column.valid is not None and sink.skips_null:
             rows = select(column.valid)
@@ -142,16 +149,16 @@ class _ByProduct(Nearest):
         self._lines = max(1, run.limits.few_pairs // 8)
         starts = range(0, rows.shape[0], self._lines)
         parts = [rows[start : start + self._lines] for start in starts]
-        self._blocks = [(part, _taken(vectors, part)) for part in parts]
+        self._blocks = [(part, taken(vectors, part)) for part in parts]
 
-    def local(self) -> _Best:
+    def local(self) -> WorstKnown:
         sink = self.sink
-        return _Best(sink.order, sink.limit, self.left.rows, self.run.limits, self.run.device)
+        return WorstKnown(sink.order, sink.limit, self.left.rows, self.run.limits, self.run.device)
 
-    def finish(self, locals: list[_Best]) -> Relation:
+    def finish(self, locals: list[WorstKnown]) -> Relation:
         return self.rows(locals)
 
-    def consume(self, local: _Best, batch: Batch) -> None:
+    def consume(self, local: WorstKnown, batch: Batch) -> None:
         if batch.rows == 0 or not self._blocks:
             return
         limits = self.run.limits
@@ -168,55 +175,70 @@ class _ByProduct(Nearest):
                     continue
             vectors = measures.prepared(self._by.product.measure, there.data, self._center, there.valid)
             odd = select(vectors.odd)
+            take = partial(self._take_of, local, batch, start, rows)
+            first = None if self._condition is None else take
             for owners, ours in self._blocks:
-                self._tile(local, batch, owners, ours, vectors, odd, start, rows)
+                take(self._near(local, owners, ours, vectors, odd, first))
 
-    def _tile(
+    def _take_of(self, local: WorstKnown, batch: Batch, start: int, rows: Tensor | None, pairs: Near) -> None:
+        """Compute some pairs of the batch's rows from `start`, or of those of them that `rows` are."""
+        owner, there = pairs
+        there = there if rows is None else rows.index_select(0, there)
+        self._take(local, batch, owner, there + start)
+
+    def _near(
         self,
-        local: _Best,
-        batch: Batch,
+        local: WorstKnown,
         owners: Tensor,
         ours: Vectors,
         theirs: Vectors,
         odd: Tensor,
-        start: int,
-        rows: Tensor | None,
-    ) -> None:
-        """The pairs of some left rows, and of the batch's rows from `start`, or of those of them that `rows` are."""
-        product, width = self._by.product, theirs.data.shape[0]
+        take: Callable[[Near], None] | None,
+    ) -> Near:
+        """Of the pairs of left rows and some of a batch those that may be among the first.
+
+        `take`, where there is a condition: what computes others, so that it is known how near a pair must be.
+        """
+        product, width, wanted = self._by.product, theirs.data.shape[0], self._by.limit
         found = measures.scores(product.measure, product.is_least, ours, theirs)
         strange = select(ours.odd)
-        if odd.shape[0]:
-            found.index_fill_(1, odd, -torch.inf)
-        if strange.shape[0]:
-            found.index_fill_(0, strange, -torch.inf)
-        wanted = self._by.limit
 
-        def take(places: Tensor) -> None:
-            owner = owners.index_select(0, places // width)
-            there = places % width
-            there = there if rows is None else rows.index_select(0, there)
-            self._take(local, batch, owner, there + start)
+        def fill(value: float) -> None:
+            if odd.shape[0]:
+                found.index_fill_(1, odd, value)
+            if strange.shape[0]:
+                found.index_fill_(0, strange, value)
 
+        def pairs(places: Tensor) -> Near:
+            return owners.index_select(0, places // width), places % width
+
+        longest = theirs.lengths.max()
         worst = local.worst.index_select(0, owners)
-        if wanted < width and waits.truth((worst == torch.inf).any(), "rows that have too few so far"):
+        is_short = wanted < width and waits.truth((worst == torch.inf).any(), "rows that have too few so far")
+        if is_short and take is None:
+            # So many are as near, so that of all others only those nearer still may be among the first.
+            fill(torch.inf)
+            last = torch.topk(found, wanted, dim=1, largest=False, sorted=False).values.amax(1)
+            worst = torch.minimum(worst, measures.worst(product.measure, product.is_least, ours, longest, last))
+            local.worst.index_copy_(0, owners, worst)
+        fill(-torch.inf)
+        if is_short and take is not None:
             first = torch.topk(found, wanted, dim=1, largest=False, sorted=False).indices
-            lines = torch.arange(owners.shape[0], device=first.device).unsqueeze(1) * width
-            take((first + lines).reshape(-1))
+            lines = torch.arange(owners.shape[0], device=found.device).unsqueeze(1) * width
+            take(pairs((first + lines).reshape(-1)))
             found.scatter_(1, first, torch.inf)
             local.settle()
             worst = local.worst.index_select(0, owners)
         values = worst if product.is_least else -worst
-        limit = measures.reach(product.measure, product.is_least, ours, theirs.lengths.max(), values, product.slack)
+        limit = measures.reach(product.measure, product.is_least, ours, longest, values, product.slack)
         near = found <= limit.to(found.dtype).unsqueeze(1)
-        if wanted < width:
+        if take is not None:
             near &= found < torch.inf
-        take(select(near.reshape(-1)))
-        if local.pending > self.run.limits.few_pairs:
-            local.settle()
+        return pairs(select(near.reshape(-1)))
 
-    def _take(self, local: _Best, batch: Batch, owner: Tensor, rows: Tensor) -> None:
-        """Compute some pairs exactly."""
+    def _take(self, local: WorstKnown, batch: Batch, owner: Tensor, rows: Tensor) -> None:
+        """Compute some pairs exactly, and look through all if many came."""
+        place = self._places(batch)
         size = max(1, 2 * self.run.limits.pairs // self._size)
         for part in range(0, owner.shape[0], size):
             chosen, there = owner[part : part + size], rows[part : part + size]
@@ -238,7 +260,13 @@ class _ByProduct(Nearest):
                 value, keys = value.take(passed), [key.take(passed) for key in keys]
             payload = [batch.column(symbol).expand(batch.rows).take(there) for symbol in self._by.theirs]
             measure = Column(self._badness(value, keys[0]), DOUBLE)
-            local.add(chosen, there + (batch.index << 40), [*payload, measure, *keys])
+            local.add(chosen, place(there), [*payload, measure, *keys])
+        if local.pending > self.run.limits.few_pairs:
+            local.settle()
+
+    def _places(self, batch: Batch) -> Callable[[Tensor], Tensor]:
+        """From rows of a batch to their places among all rows of the right side."""
+        return lambda there: there + (batch.index << 40)
 
     def _badness(self, value: Column, key: Column) -> Tensor:
         """(n,) float64: the measure, negated where the greatest is the nearest; NaN and NULL where the order has them."""
@@ -251,6 +279,7 @@ class _ByProduct(Nearest):
         return measure
 
 
-def _taken(vectors: Vectors, rows: Tensor) -> Vectors:
+def taken(vectors: Vectors, rows: Tensor) -> Vectors:
+    """Some of the vectors, by their places (m,)."""
     parts = (part.index_select(0, rows) for part in (vectors.data, vectors.lengths, vectors.odd))
     return Vectors(*parts)

@@ -43,7 +43,7 @@ from tqp.physical.filtered_scans import KeyFilters
 from tqp.physical.pipeline import Detour, Few, Many, Stream
 from tqp.physical.target import Target
 
-__all__ = ["Lowering", "lower_join", "pairs"]
+__all__ = ["Lowering", "lower_join", "narrowed", "pairs"]
 
 
 class Lowering(Protocol):
@@ -272,11 +272,11 @@ def _probe_index(
         if filtered.chosen == ON_ROWS_FOUND:
             late = in_order(found.conditions)
         else:
-            masked = _columns(found.scan, frozenset[str]().union(*map(symbols, found.conditions)))
+            masked = narrowed(found.scan, frozenset[str]().union(*map(symbols, found.conditions)))
             passing = filter_of(masked, found.conditions, planner.target.limits)
             alive = planner.add(Stream(TableSource(masked), (passing,)), AliveSink(masked))
     if alive is not None:
-        build = ResidentBuild(_columns(found.scan, frozenset()), found.column, alive)
+        build = ResidentBuild(narrowed(found.scan, frozenset()), found.column, alive)
         planner.filters.add(plan, build, (plan.keys[found.place][0],))
     stream = planner.stream(plan.left, (needed | _read(plan)) & _made(plan.left))
     return _through_index(plan, stream, found, needed, alive, late).chose(*choices)
@@ -301,7 +301,7 @@ def _through_index(
     outer = needed if plan.kind in ("inner", "left", "single") else frozenset[str]()
     shown = [rename(item.ref, found.renames) for item in plan.right.schema if item.symbol in outer]
     read = frozenset[str]().union(*map(symbols, (*shown, *residual, *late)))
-    build = ResidentBuild(_columns(found.scan, read), found.column, alive)
+    build = ResidentBuild(narrowed(found.scan, read), found.column, alive)
     key = plan.keys[found.place][0]
     condition = conjunction(tuple(residual)) if residual else None
     stream = stream.then(_stage(plan, build, (key,), condition))
@@ -313,7 +313,7 @@ def _through_index(
     return stream
 
 
-def _columns(scan: Scan, needed: frozenset[str]) -> Scan:
+def narrowed(scan: Scan, needed: frozenset[str]) -> Scan:
     """The scan with only the columns `needed`, one at least."""
     pairs = [(c, f) for c, f in zip(scan.columns, scan.fields, strict=True) if f.symbol in needed]
     pairs = pairs or [(scan.columns[0], scan.fields[0])]

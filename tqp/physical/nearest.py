@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tqp.functions.registry import find
 from tqp.ir import words
 from tqp.ir.conditions import conjunction, conjuncts
-from tqp.ir.expr import AggregateCall, Call, Cast, Expr, Literal
-from tqp.ir.plan import Field, Join, NearestJoin, Window
+from tqp.ir.expr import AggregateCall, Call, Cast, ColumnRef, Expr, Literal
+from tqp.ir.plan import Field, Filter, Join, NearestJoin, Plan, Project, Scan, Window
 from tqp.ir.visit import expressions, symbols
 from tqp.ir.window import WindowCall
+from tqp.operators.build import AliveSink
 from tqp.operators.choice import Choice
+from tqp.operators.filter import ProjectStage
+from tqp.operators.listed import ListedSink, ListedSource
 from tqp.operators.nearest import NearestSink
 from tqp.operators.products import AllStage, Product, ProductSink
 from tqp.operators.results import Relation, Slot
+from tqp.operators.scan import TableSource
 from tqp.optimizer.fresh import Symbols
 from tqp.optimizer.predicates import split_keys
-from tqp.physical.joins import Lowering, pairs
+from tqp.physical.expected import filter_of
+from tqp.physical.joins import Lowering, narrowed, pairs
+from tqp.physical.pipeline import Stream
 from tqp.types import BIGINT, DOUBLE
 
 __all__ = ["lower_nearest"]
@@ -37,9 +45,13 @@ def lower_nearest(planner: Lowering, plan: NearestJoin, needed: frozenset[str]) 
     if product is not None and mine:
         left = planner.finish(plan.left, mine)
         chosen = Choice("nearest rows", _PRODUCT, (_PAIRS,), "a measure of two vectors, of a side each")
-        stream = planner.stream(plan.right, below & {field.symbol for field in plan.right.schema})
-        stream = stream.then(AllStage(left, mine)).chose(chosen)
         rows = plan.kind, left, ours, theirs, plan.order, plan.limit, plan.skips_null
+        read = below & {field.symbol for field in plan.right.schema}
+        listed = None if residual is not None else _listed(planner, plan, product, left, read)
+        stream = planner.stream(plan.right, read) if listed is None else listed
+        stream = stream.then(AllStage(left, mine)).chose(chosen)
+        if isinstance(stream.source, ListedSource):
+            return planner.add(stream, ListedSink(*rows, product, None, stream.source))
         return planner.add(stream, ProductSink(*rows, product, residual))
     number = Field(Symbols(plan).fresh("row"), "row", BIGINT)
     call = WindowCall(AggregateCall(words.ROW_NUMBER, (), BIGINT))
@@ -51,6 +63,45 @@ def lower_nearest(planner: Lowering, plan: NearestJoin, needed: frozenset[str]) 
     stream = pairs(planner, join, left, read).chose(Choice("nearest rows", _PAIRS, (_PRODUCT,), reason))
     rows = plan.kind, left, ours, theirs, plan.order, plan.limit, plan.skips_null
     return planner.add(stream, NearestSink(*rows, number.symbol))
+
+
+def _listed(
+    planner: Lowering, plan: NearestJoin, product: Product, left: Slot[Relation], read: frozenset[str]
+) -> Stream | None:
+    """The right side's rows, of which inverted lists may have those near enough; None where all have to be looked at."""
+    limits = planner.target.limits
+    if not plan.approximate or not plan.skips_null or product.is_least != (product.measure == "euclidean"):
+        return None
+    projects: list[Project] = []
+    rows, vectors = plan.right, product.theirs
+    conditions: tuple[Expr, ...] = ()
+    while isinstance(rows, Project):
+        made = dict(zip((field.symbol for field in rows.fields), rows.exprs, strict=True))
+        vectors = made[vectors.symbol] if isinstance(vectors, ColumnRef) else vectors
+        projects.append(rows)
+        rows = rows.input
+    if isinstance(rows, Filter):
+        conditions = conjuncts(rows.predicate)
+        rows = rows.input
+    if not isinstance(rows, Scan) or not isinstance(vectors, ColumnRef):
+        return None
+    column = rows.column(vectors.symbol)
+    if column is None or limits.listed_vectors is None or rows.source.rows < limits.listed_vectors:
+        return None
+    alive = None
+    if conditions:
+        masked = narrowed(rows, frozenset[str]().union(*map(symbols, conditions)))
+        alive = planner.add(Stream(TableSource(masked), (filter_of(masked, conditions, limits),)), AliveSink(masked))
+    whole: Plan = rows
+    for project in reversed(projects):
+        whole = project.with_children((whole,))
+    stream = planner.stream(whole, read)
+    if type(stream.source) is not TableSource or not all(isinstance(stage, ProjectStage) for stage in stream.stages):
+        return None
+    place = Symbols(plan).fresh("place")
+    scan = stream.source.scan
+    source = ListedSource(scan, column, left, product.ours, product.measure, plan.limit, place, alive)
+    return replace(stream, source=source)
 
 
 def _product(plan: NearestJoin) -> Product | None:

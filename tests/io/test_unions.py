@@ -166,3 +166,20 @@ def test_files_of_arrow_keep_unions(tmp_path: Path) -> None:
         assert file.read_all().equals(tqp.sql(TABLE).arrow())
     # What Arrow holds knows no NULL but that of a member.
     assert tqp.sql(f"SELECT u FROM '{path}' ORDER BY k").fetchall() == tqp.sql(f"SELECT u FROM ({TABLE})").fetchall()
+
+
+def test_functions_take_members_and_give_arrow_unions() -> None:
+    con = tqp.connect()
+    union = "UNION(num INTEGER, str VARCHAR)"
+    con.create_function("shown", str, [union], "VARCHAR", type="python")
+    assert con.sql(f"SELECT shown(u) FROM ({TABLE}) ORDER BY k LIMIT 2").fetchall() == [("1",), ("two",)]
+
+    def either(numbers: pa.Array) -> pa.Array:
+        tags = pa.array([number % 2 for number in numbers.to_pylist()], pa.int8())
+        return pa.UnionArray.from_sparse(tags, [numbers, numbers.cast(pa.string())], ["num", "str"])
+
+    con.create_function("either", either, ["INTEGER"], union, type="arrow")
+    found = con.sql("SELECT either(x), union_tag(either(x)) FROM (VALUES (1), (2)) v(x) ORDER BY x").fetchall()
+    assert found == [("1", "str"), (2, "num")]
+    with pytest.raises(UnsupportedError, match="Arrow union"):
+        con.create_function("other", lambda x: x, ["INTEGER"], union, type="python")

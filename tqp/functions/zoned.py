@@ -35,7 +35,7 @@ from tqp.types import (
     Kind,
 )
 
-__all__ = ["has_instants", "in_zone", "series_in_zone"]
+__all__ = ["has_instants", "holds_instants", "in_zone", "series_in_zone"]
 
 _Rule = Callable[[Call, Literal], "Expr | None"]
 _RULES: Final[dict[str, _Rule]] = {}
@@ -52,9 +52,10 @@ def _rule(*names: str) -> Callable[[_Rule], _Rule]:
 
 
 @cache
-def _holds_instants(dtype: DType) -> bool:
+def holds_instants(dtype: DType) -> bool:
+    """Whether the type is TIMESTAMPTZ, of nanoseconds as well, or TIMETZ, or has one in it."""
     parts = dtype.children if dtype.element is None else (dtype.element,)
-    return _is_zoned(dtype) or dtype == TIMETZ or any(map(_holds_instants, parts))
+    return _is_zoned(dtype) or dtype == TIMETZ or any(map(holds_instants, parts))
 
 
 def _is_zoned(dtype: DType) -> bool:
@@ -70,7 +71,7 @@ def has_instants(exprs: Iterable[Expr]) -> bool:
         if id(node) in met:
             continue
         met.add(id(node))
-        if _holds_instants(node.dtype):
+        if holds_instants(node.dtype):
             return True
         pending += node.children
         if isinstance(node, LambdaCall) and node.body is not None:
@@ -82,7 +83,7 @@ def in_zone(expr: Expr, name: str) -> Expr | None:
     """What a call or cast is in the zone of that name, its arguments rewritten already; None where that is the same."""
     if isinstance(expr, LambdaCall) and expr.body is not None:
         return replace(expr, body=rewrite(expr.body, lambda node: in_zone(node, name)))
-    if not isinstance(expr, Call | Cast) or not any(_holds_instants(node.dtype) for node in (expr, *expr.children)):
+    if not isinstance(expr, Call | Cast) or not any(holds_instants(node.dtype) for node in (expr, *expr.children)):
         return None
     zone = Literal(name, VARCHAR)
     if isinstance(expr, Cast):
@@ -252,12 +253,19 @@ def _strftime(call: Call, zone: Literal) -> Expr:
     return Call("strftime_in_zone", (zone, *call.args), call.type)
 
 
-@_rule("to_json", "json_quote", "json_array", "json_object")
+@_rule("to_json", "json_quote", "json_array", "json_object", "array_to_json", "row_to_json")
 def _json(call: Call, zone: Literal) -> Expr | None:
     if _is_utc(zone):
         return None
-    texts = [Call("text_in_zone", (zone, arg), VARCHAR) if _is_zoned(arg.dtype) else arg for arg in call.args]
-    return Call(call.function, tuple(texts), call.type)
+    return Call(call.function, tuple([_spoken(arg, zone) for arg in call.args]), call.type)
+
+
+def _spoken(arg: Expr, zone: Literal) -> Expr:
+    """What JSON is made of: the text of an instant, the JSON of what has some in it."""
+    if _is_zoned(arg.dtype):
+        return Call("text_in_zone", (zone, arg), VARCHAR)
+    is_nested = arg.dtype.is_nested and holds_instants(arg.dtype)
+    return Call("nested_in_zone", (zone, arg), JSON) if is_nested else arg
 
 
 @_rule("make_timestamptz")

@@ -5,12 +5,13 @@ from __future__ import annotations
 from tqp.data.column import Column, constant
 from tqp.errors import BindError, InternalError
 from tqp.functions.casts.cast import cast
+from tqp.functions.casts.json import cast_json
 from tqp.functions.casts.nested import cast_nested
 from tqp.functions.entries import string
 from tqp.functions.registry import Args, Signature, find, scalar
 from tqp.functions.zoned import in_zone
 from tqp.ir.expr import Call, Cast, ColumnRef, Expr, Literal
-from tqp.types import TIMESTAMPTZ, TIMETZ, DType, Kind
+from tqp.types import JSON, TIMESTAMPTZ, TIMETZ, VARIANT, DType, Kind
 
 __all__ = ["cast_in_zone"]
 
@@ -43,8 +44,12 @@ class _Zoned:
 
     def cast(self, column: Column, to: DType, safe: bool) -> Column:
         have = column.dtype
-        if have.kind is not Kind.NULL and (have.is_nested or to.is_nested):
-            return column if have == to else cast_nested(column, to, safe, self.cast)
+        if have == JSON and to.is_nested:
+            # As in DuckDB what has no offset there is in UTC.
+            return cast(column, to, safe)
+        if have.kind is not Kind.NULL and (have.is_nested or to.is_nested) and VARIANT not in (have, to):
+            by = cast_json if to == JSON else cast_nested
+            return column if have == to else by(column, to, safe, self.cast)
         if not {TIMESTAMPTZ, TIMETZ} & {have.in_microseconds, to.in_microseconds} or have == to:
             return cast(column, to, safe)
         asked = Cast(ColumnRef("", have), to, safe)

@@ -14,7 +14,7 @@ from tqp.errors import UnsupportedError
 from tqp.io.export import column_to_arrow
 from tqp.types import UTINYINT, DType, Field, struct
 
-__all__ = ["has_union", "laid_out", "with_structs"]
+__all__ = ["has_union", "in_structs", "laid_out", "with_structs"]
 
 _TAG = "element1"
 """What DuckDB calls the number of the member."""
@@ -39,17 +39,17 @@ def laid_out(dtype: DType) -> DType:
 
 def with_structs(table: Table, place: int) -> pa.Array | pa.ChunkedArray:
     """Column number `place` of a table on the host, for Arrow, with STRUCTs instead of UNIONs."""
-    return column_to_arrow(_column(table.columns[place]), table.rows)
+    return column_to_arrow(in_structs(table.columns[place]), table.rows)
 
 
-def _column(column: Column) -> Column:
-    """No value is copied."""
+def in_structs(column: Column) -> Column:
+    """A column with STRUCTs instead of the UNIONs in it. No value is copied."""
     dtype = laid_out(column.dtype)
     if column.is_constant and column.dtype.is_union:
-        return _column(column.expand(1)).map(lambda tensor: tensor[0])
+        return in_structs(column.expand(1)).map(lambda tensor: tensor[0])
     if not column.dtype.is_union:
-        return replace(column, dtype=dtype, children=tuple(map(_column, column.children)))
+        return replace(column, dtype=dtype, children=tuple(map(in_structs, column.children)))
     numbers = tag(column)
     first = Column(numbers.data, UTINYINT, numbers.valid, bounds=numbers.bounds)
-    parts = [_column(one) for one in members(column)]
+    parts = [in_structs(one) for one in members(column)]
     return of_fields([first, *parts], dtype, column.device).with_valid(column.valid)

@@ -9,8 +9,9 @@ from typing import Any, Final
 import torch
 
 from tqp.data.column import Column
-from tqp.errors import BindError, with_article
+from tqp.errors import BindError, UnsupportedError, with_article
 from tqp.functions.registry import Args, Function
+from tqp.io.laid_out import has_union
 from tqp.own.calls import Rows, called, given, inputs, of_rows
 from tqp.own.check import require_rows, sample
 from tqp.own.host import of_arrow, of_values
@@ -60,6 +61,9 @@ def own_function(
         case "arrow":
             run = of_arrow(name, f, result, device, special)
         case _:
+            if has_union(result):
+                hint = 'give an Arrow union (type="arrow")'
+                raise UnsupportedError(f"{name}: {result} of Python values is not supported", hint=hint)
             run = of_values(name, f, result, device, special, each=side_effects, safe=safe)
 
     def kernel(args: Args, out: DType) -> Column:

@@ -8,7 +8,9 @@ from typing import Any, ClassVar
 from tqp.catalog.definitions import Variable
 from tqp.errors import BindError, ParseError, UnsupportedError
 from tqp.expressions.constants import constant
-from tqp.keywords import text_constant
+from tqp.io.laid_out import in_structs
+from tqp.io.python import column_to_python
+from tqp.keywords import identifier, text_constant
 from tqp.relation import Relation
 from tqp.statements.caller import Caller
 from tqp.statements.head import Head
@@ -52,8 +54,9 @@ def value_of(caller: Caller, text: str, what: str) -> Variable:
     elif not dtype.is_nested:
         written = text_constant(text_shown)
     elif not _kinds(dtype) & {Kind.INTERVAL, Kind.TIMESTAMP_NS}:
-        # Values of Python say all that is in them.
-        written = _nested(relation.fetchall()[0][0], dtype)
+        # Values of Python say all that is in them, but for the tag of a UNION.
+        column = in_structs(relation.result().on_host().columns[0])
+        written = _nested(column_to_python(column, 1)[0], dtype)
     else:
         raise UnsupportedError(
             f"{what}: a {dtype} is not supported as the value of a variable", hint="keep it in a table"
@@ -73,7 +76,7 @@ def _kinds(dtype: DType) -> set[Kind]:
 
 
 def _nested(value: Any, dtype: DType) -> str:
-    """A value of Python as SQL; a dict may be a struct or a map, and the type says which."""
+    """A value of Python as SQL; a dict may be a struct, a map or a UNION by its members, and the type says which."""
     if value is None or not dtype.is_nested:
         return _cast(constant(value), dtype)
     if dtype.is_struct:
@@ -83,11 +86,17 @@ def _nested(value: Any, dtype: DType) -> str:
             return f"row({', '.join(parts)})"
         named = zip(dtype.fields, parts, strict=True)
         return f"{{{', '.join(f'{text_constant(field.name)}: {part}' for field, part in named)}}}"
+    if dtype.is_union:
+        number, *members = value.values()
+        one = dtype.fields[number]
+        return f"union_value({identifier(one.name)} := {_nested(members[number], one.type)})"
     assert dtype.element is not None
     if dtype.kind is not Kind.MAP:
         return f"[{', '.join(_nested(one, dtype.element) for one in value)}]"
     key, of = (field.type for field in dtype.element.fields)
-    return f"MAP {{{', '.join(f'{_nested(one, key)}: {_nested(held, of)}' for one, held in value.items())}}}"
+    # What can be no key of a dict stands beside its values.
+    pairs = zip(value["key"], value["value"], strict=True) if key.is_nested else value.items()
+    return f"MAP {{{', '.join(f'{_nested(one, key)}: {_nested(held, of)}' for one, held in pairs)}}}"
 
 
 @statement("SET VARIABLE")

@@ -19,9 +19,10 @@ from tqp.functions.casts.json_making import json_of, parts_of
 from tqp.functions.joined_text import coded, joined, strings
 from tqp.functions.json.structure import common_structure, structure
 from tqp.functions.json_text import in_quotes
+from tqp.functions.zoned import holds_instants
 from tqp.ir.expr import Expr
 from tqp.kernels import sort, waits
-from tqp.types import JSON, VARCHAR
+from tqp.types import JSON, TIMETZ, VARCHAR, DType
 
 __all__: list[str] = []
 
@@ -32,9 +33,16 @@ def _any(name: str, count: int) -> AggregateTypes:
     def types(args: tuple[Expr, ...]) -> Types:
         if len(args) != count:
             raise BindError(f"{name} takes {count} argument{'s' if count > 1 else ''}, not {len(args)}")
-        return tuple([arg.dtype for arg in args]), JSON
+        *keys, value = [arg.dtype for arg in args]
+        # A cast shows instants by the clocks of the session's zone.
+        wanted = [VARCHAR if _shows_instants(key) else key for key in keys]
+        return (*wanted, JSON if _shows_instants(value) else value), JSON
 
     return types
+
+
+def _shows_instants(dtype: DType) -> bool:
+    return dtype != TIMETZ and holds_instants(dtype)
 
 
 def _in_order(rows: Grouped) -> list[Column]:

@@ -72,9 +72,8 @@ def recast(expr: Expr, dtype: DType, *, safe: bool = False) -> Expr | None:
         return Cast(expr, dtype, safe)
     if not castable(have, dtype):
         if not safe:
-            is_of_union = have.is_union and not dtype.is_nested
-            hint = "union_extract gives a member of a UNION" if is_of_union else None
-            raise BindError(f"{have} cannot become {dtype}", hint=hint)
+            hint = "union_extract gives a member of a UNION" if have.is_union and not dtype.is_union else None
+            raise BindError(_problem(have, dtype) or f"{have} cannot become {dtype}", hint=hint)
         return Cast(expr, dtype, safe) if may_hold_values(have, dtype) else Literal(None, dtype)
     size = size_of(expr) if dtype.size else None
     if size is not None and size != dtype.size:
@@ -90,6 +89,10 @@ def recast(expr: Expr, dtype: DType, *, safe: bool = False) -> Expr | None:
         folded = derived(_refolded, expr, rest=(dtype,))
         return Cast(expr, dtype, safe) if folded is None else folded
     return Cast(expr, dtype, safe)
+
+
+def _problem(have: DType, dtype: DType) -> str | None:
+    return problem(have, dtype) if have.is_union or dtype.is_union else None
 
 
 def _as_member(expr: Expr, dtype: DType, safe: bool) -> Expr:

@@ -35,6 +35,7 @@ INSERT INTO d BY NAME SELECT 2 AS k, 'x' AS u;
 INSERT INTO d VALUES (NULL, 3), (union_value(b := NULL), 4);
 SELECT u, union_tag(u), u IS NULL FROM d ORDER BY k;
 CREATE TABLE c AS SELECT u FROM t WHERE k < 3;
+-- both refuse
 INSERT INTO c SELECT u FROM d WHERE k = 1;
 INSERT INTO c SELECT union_value(num := 9);
 FROM c ORDER BY ALL;

@@ -264,7 +264,7 @@ def _divide(a: Column, b: Column, out: DType, *, remainder: bool) -> Column:
         divisor = torch.where(zero, 1, divisor)
     if other[0] <= -1 <= other[1] and own[0] == integer_range(out)[0]:
         bad = (dividend == own[0]) & (divisor == -1)
-        if exact.first_bad(bad, (a, b)) is not None:
+        if not remainder and exact.first_bad(bad, (a, b)) is not None:
             raise ExecutionError(f"Overflow in division of {own[0]} / -1", hint="cast an operand to a wider type")
         divisor = torch.where(bad, 1, divisor)
     width = narrowest(min(own[0], other[0], -largest), max(own[1], other[1], largest)) or torch.int64
@@ -289,7 +289,7 @@ def _divide_wide(a: Column, b: Column, out: DType, *, remainder: bool) -> Column
         exact.refuse_zero(zero, a, b)
         divisor = torch.where(zero[..., None], wide.scalar(1, divisor.device), divisor)
         quotient, rest, bad = wide.divmod_checked(exact.as_wide(a), divisor)
-        if exact.first_bad(bad, (a, b)) is not None:
+        if not remainder and exact.first_bad(bad, (a, b)) is not None:
             raise ExecutionError(f"Overflow in division of {integer_range(out)[0]} / -1")
     return exact.wide_column(rest if remainder else quotient, out, integer_range(out))
 

@@ -21,7 +21,7 @@ from tqp.functions.unify import is_text_literal
 from tqp.ir.expr import Call, Expr, Literal
 from tqp.kernels import vectors, waits
 from tqp.kernels.measures import Measure
-from tqp.types import BIGINT, DOUBLE, FLOAT, VARCHAR, DType, Kind, array, list_of
+from tqp.types import BIGINT, DOUBLE, FLOAT, NULL, VARCHAR, DType, Kind, array, list_of
 
 __all__: list[str] = []
 
@@ -111,9 +111,10 @@ def _extract(args: Args, out: DType) -> Column:
 
 
 def _size_types(args: tuple[Expr, ...]) -> Signature:
-    if not 1 <= len(args) <= 2 or args[0].dtype.kind not in (Kind.ARRAY, Kind.LIST):
+    if not 1 <= len(args) <= 2 or args[0].dtype.kind not in (Kind.ARRAY, Kind.LIST, Kind.NULL):
         raise BindError("array_length takes a list")
-    return (args[0].dtype, BIGINT)[: len(args)], BIGINT
+    dtype = list_of(NULL) if args[0].dtype.kind is Kind.NULL else args[0].dtype
+    return (dtype, BIGINT)[: len(args)], BIGINT
 
 
 def _written_length(call: Call) -> Expr | None:

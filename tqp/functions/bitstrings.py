@@ -8,7 +8,7 @@ from tqp.errors import BindError, ExecutionError
 from tqp.functions.by_value import by_value
 from tqp.functions.registry import Signature, expect
 from tqp.functions.signatures import fixed
-from tqp.ir.expr import Expr
+from tqp.ir.expr import Expr, Literal
 from tqp.types import BIGINT, BIT, INTEGER, NULL, VARCHAR
 
 __all__: list[str] = []
@@ -59,6 +59,8 @@ def _sized_types(args: tuple[Expr, ...]) -> Signature:
     text = args[0]
     if text.dtype not in (BIT, VARCHAR, NULL):
         raise BindError(f"bitstring takes a text or a BIT, not {text.dtype}", hint="write CAST(... AS BIT)")
+    if isinstance(text, Literal) and text.value == "":
+        raise BindError("an empty text is no BIT")
     _, out = fixed("bitstring", BIT, text.dtype, INTEGER)(args)
     return (BIT, INTEGER), out
 
@@ -97,6 +99,6 @@ def _left(bits: str, by: int) -> str:
 
 @by_value("bits_right", BIT, BIT, INTEGER)
 def _right(bits: str, by: int) -> str:
-    if by < 0:
-        raise ExecutionError(f"cannot right-shift by the negative number {by}")
+    """As in DuckDB a negative number of places is more than there are."""
+    by = len(bits) if by < 0 else by
     return bits[: max(len(bits) - by, 0)].rjust(len(bits), "0")

@@ -60,7 +60,12 @@ def _key_types(name: str, out: Callable[[DType, DType], DType]) -> TypeRule:
         if args[0].dtype in (_EMPTY, NULL):
             # It has no key at all, whatever is asked for.
             return (map_of(args[1].dtype, value), args[1].dtype), out(key, value)
-        return (args[0].dtype, key), out(key, value)
+        wanted = args[1].dtype
+        if key.is_text and not (wanted.is_text or wanted.kind in (Kind.NULL, Kind.ENUM)):
+            raise BindError(f"{name}: {args[0].dtype} has no keys of {wanted}", hint="cast the key to VARCHAR")
+        if key.is_integer and wanted.is_integer:
+            key = common_type(key, wanted) or key
+        return (map_of(key, value), key), out(key, value)
 
     return types
 

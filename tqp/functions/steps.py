@@ -20,7 +20,7 @@ from tqp.functions.registry import Args, Signature
 from tqp.functions.unify import is_text_literal
 from tqp.ir.expr import Expr, Literal
 from tqp.ir.inputs import decide
-from tqp.kernels.calendar import DAY
+from tqp.kernels.calendar import DAY, SECOND
 from tqp.types import (
     BIGINT,
     DATE,
@@ -48,6 +48,7 @@ __all__ = [
 
 _TIMES = (DATE, TIME, TIMESTAMP, TIMESTAMPTZ, TIMESTAMP_NS, TIMESTAMPTZ_NS, TIMETZ)
 _DAYS_A_MONTH = 30
+_SECONDS_A_DAY = DAY // SECOND
 _MAX_DAY = 2**31 - 2
 
 
@@ -211,7 +212,7 @@ def scaled(args: Args, out: DType) -> Column:
     """INTERVAL times BIGINT, which must fit 32 bits as DuckDB's, or DOUBLE."""
     interval, factor = args if args[0].dtype == INTERVAL else (args[1], args[0])
     if factor.dtype.is_float:
-        return _spread(interval.data, factor.data, args)
+        return _spread(interval.data.double() * factor.data.unsqueeze(-1), args)
     times = factor.data.long().unsqueeze(-1)
     product, estimate = interval.data * times, interval.data.double() * times.double()
     # What wrapped around gives another number when divided, unless it did so more than once.
@@ -226,18 +227,27 @@ def divided(args: Args, out: DType) -> Column:
     interval, divisor = args
     zero = divisor.data == 0
     exact.refuse_zero(zero, interval, divisor)
-    return _spread(interval.data, 1.0 / torch.where(zero, 1.0, divisor.data), args)
+    return _spread(interval.data.double() / torch.where(zero, 1.0, divisor.data).unsqueeze(-1), args)
 
 
-def _spread(interval: Tensor, factor: Tensor, args: Args) -> Column:
-    """Months, days and microseconds times a factor; a fraction of a month counts in days, one of a day in time."""
-    months, days, micros = (interval.double() * factor.unsqueeze(-1)).unbind(-1)
-    days = days + (months - months.trunc()) * _DAYS_A_MONTH
-    # A sum such as 2.9999999999999996 days is 3 days; a microsecond is the unit that is told apart.
-    micros = micros + ((days - days.trunc()) * DAY).round()
-    fields = torch.stack((months.trunc(), days.trunc(), micros.round()), dim=-1)
-    fits = (fields >= -(2.0**63)) & (fields < 2.0**63)
-    return _span(torch.where(fits, fields, 0.0).long(), ~fits.all(-1), args)
+def _spread(fields: Tensor, args: Args) -> Column:
+    """The INTERVAL of months, days and microseconds as DOUBLE: a fraction of a month counts in days, one of a day in time.
+
+    As in PostgreSQL what goes to the unit below is rounded to six digits first, and so are the seconds that come of days.
+    """
+    months, days, micros = fields.unbind(-1)
+    more_days = _rounded((months - months.trunc()) * _DAYS_A_MONTH)
+    seconds = _rounded((days - days.trunc() + more_days - more_days.trunc()) * _SECONDS_A_DAY)
+    # Rounding, or both fractions together, may make up a day.
+    carried = torch.where(seconds.abs() >= _SECONDS_A_DAY, (seconds / _SECONDS_A_DAY).trunc(), 0.0)
+    micros = (micros + (seconds - carried * _SECONDS_A_DAY) * SECOND).round()
+    found = torch.stack((months.trunc(), days.trunc() + more_days.trunc() + carried, micros), dim=-1)
+    fits = (found >= -(2.0**63)) & (found < 2.0**63)
+    return _span(torch.where(fits, found, 0.0).long(), ~fits.all(-1), args)
+
+
+def _rounded(number: Tensor) -> Tensor:
+    return (number * 1e6).round() / 1e6
 
 
 def negated(interval: Column) -> Column:

@@ -18,7 +18,7 @@ from tqp.functions.registry import Args, Signature, TypeRule, find, scalar
 from tqp.functions.unions import extract_member
 from tqp.functions.variants.extracting import VARIANT_EXTRACT
 from tqp.ir.expr import Call, Expr, Literal
-from tqp.types import BIGINT, BOOLEAN, INTEGER, JSON, NULL, VARCHAR, VARIANT, DType, list_of, struct
+from tqp.types import BIGINT, BOOLEAN, INTEGER, JSON, NULL, VARCHAR, VARIANT, DType, Kind, list_of, struct
 
 __all__ = ["EXTRACT", "PACK", "changed", "extract", "joined", "pack"]
 
@@ -38,8 +38,10 @@ def pack(names: Sequence[str], values: Sequence[Expr]) -> Expr:
 
 
 def extract(value: Expr, name: str) -> Expr:
-    """The field of that name of a struct, the member of a UNION, or of an object of JSON or VARIANT; NULL of NULL, BindError where
-    a struct or a UNION has none."""
+    """The field of that name of a struct, the value of that key of a map, the member of a UNION, or of an object of JSON or VARIANT.
+
+    NULL of NULL, BindError where a struct or a UNION has none.
+    """
     if value.dtype == VARIANT:
         return Call(VARIANT_EXTRACT, (value, Literal(name, VARCHAR)), VARIANT)
     if value.dtype == JSON:
@@ -50,6 +52,8 @@ def extract(value: Expr, name: str) -> Expr:
         return Literal(None, NULL)
     if value.dtype.is_union:
         return extract_member(value, name)
+    if value.dtype.kind is Kind.MAP and value.dtype.element is not None and value.dtype.element.children[0].is_text:
+        return Call("map_extract_value", (value, Literal(name, VARCHAR)), value.dtype.element.children[1])
     place = value.dtype.field(name) if value.dtype.is_struct else None
     if place is None:
         known = ", ".join(one.name for one in value.dtype.fields)
@@ -77,6 +81,8 @@ def _extract_types(args: tuple[Expr, ...]) -> Signature:
         raise BindError(f"{EXTRACT} takes a struct and the number of a field")
     place = args[1]
     fields = args[0].dtype.fields
+    if isinstance(place, Literal) and place.is_null:
+        return (args[0].dtype, BIGINT), NULL
     if not isinstance(place, Literal) or not isinstance(place.value, int):
         raise BindError("the number of a field is a constant")
     if not 1 <= place.value <= len(fields):
@@ -89,7 +95,8 @@ def _packed(call: Call) -> Expr | None:
     made, place = call.args
     if not isinstance(made, Call) or made.function != PACK or not isinstance(place, Literal):
         return None
-    assert isinstance(place.value, int)
+    if not isinstance(place.value, int):
+        return None
     return made.args[place.value - 1]
 
 
@@ -97,7 +104,8 @@ def _packed(call: Call) -> Expr | None:
 def _extract(args: Args, out: DType) -> Column:
     """A gather of the field's values."""
     bounds = args[1].bounds
-    assert bounds is not None
+    if bounds is None or out == NULL and args[1].valid is not None:
+        return constant(None, NULL, args[0].device)
     return field(args[0], bounds[0] - 1)
 
 
@@ -175,18 +183,35 @@ def _position_types(name: str, out: DType, of_null: DType) -> TypeRule:
             return (struct([("", args[1].dtype)]), args[1].dtype), of_null
         if len(args) != 2 or not args[0].dtype.is_struct or args[0].dtype.fields[0].name:
             raise BindError(f"{name} takes a struct whose fields have no names, and a value")
-        common = common_type(*args[0].dtype.children, args[1].dtype)
-        if common is None:
-            raise BindError(f"{name}: {args[0].dtype} and {args[1].dtype} do not go together", hint="cast one of them")
-        return (struct([("", common)] * len(args[0].dtype.fields)), common), out
+        # A field of another kind is not the value.
+        wanted = args[1].dtype
+        alike = [_go_together(dtype, wanted) for dtype in args[0].dtype.children]
+        fields = [dtype for dtype, is_alike in zip(args[0].dtype.children, alike, strict=True) if is_alike]
+        common = common_type(*fields, wanted) or wanted
+        return (
+            struct(
+                [
+                    ("", common if is_alike else dtype)
+                    for dtype, is_alike in zip(args[0].dtype.children, alike, strict=True)
+                ]
+            ),
+            common,
+        ), out
 
     return types
+
+
+def _go_together(dtype: DType, wanted: DType) -> bool:
+    either_is_null = NULL in (dtype, wanted)
+    return common_type(dtype, wanted) is not None and (either_is_null or dtype.is_text == wanted.is_text)
 
 
 def _place(value: Column, wanted: Column) -> Tensor:
     """The number of the first field that is the value, NULL being one; 0 where none is."""
     found = torch.zeros((), dtype=torch.int64, device=value.device)
     for place in reversed(range(len(value.children))):
+        if value.dtype.children[place] != wanted.dtype:
+            continue
         same = equal_or_both_null(field(value, place), wanted).data
         found = torch.where(same, place + 1, found)
     return found

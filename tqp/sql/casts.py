@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from tqp.errors import BindError
 from tqp.functions.registry import expect
 from tqp.ir.expr import Expr, Literal
 from tqp.ir.inputs import derived
@@ -12,7 +13,7 @@ from tqp.sql.datatypes import dtype_of
 from tqp.sql.expr import ExprBinder, handles, named
 from tqp.sql.lambdas import of_each
 from tqp.sql.operators import call, cast
-from tqp.types import JSON, VARCHAR, DType, Kind, array, list_of, map_of, struct
+from tqp.types import JSON, NULL, VARCHAR, DType, Kind, array, list_of, map_of, struct
 
 __all__: list[str] = []
 
@@ -32,6 +33,8 @@ def _replace_type(binder: ExprBinder, node: exp.Anonymous) -> Expr:
     """The value with one type instead of another, wherever that stands in its type."""
     expect(node.expressions, 3, "replace_type")
     value, old, new = map(binder.bind, node.expressions)
+    if new.dtype == NULL:
+        raise BindError("replace_type replaces no type by that of NULL", hint="write NULL::type")
     return cast(value, _replaced(value.dtype, old.dtype, new.dtype))
 
 

@@ -26,7 +26,7 @@ from tqp.sql.refusals import refusal, spoken, written_name
 from tqp.sql.scope import Cte, Relation, Scope
 from tqp.sql.unread import discard, operands
 from tqp.stack import deep
-from tqp.types import JSON, NULL, VARIANT
+from tqp.types import JSON, NULL, VARIANT, Kind
 
 __all__ = ["ExprBinder", "bare", "handles", "has_meaning", "named"]
 
@@ -199,7 +199,11 @@ class ExprBinder:
                 continue
             column = exp.Column(this=parts[size - 1], table=parts[0] if size == 2 else None)
             found = self.scope.resolve(self.context, column)
-            if found is not None and (found.ref.dtype.is_record or found.ref.dtype in (JSON, NULL, VARIANT)):
+            if found is not None and (
+                found.ref.dtype.is_record
+                or found.ref.dtype.kind is Kind.MAP
+                or found.ref.dtype in (JSON, NULL, VARIANT)
+            ):
                 return fields_of(found.ref, parts[size:])
         return None
 

@@ -49,7 +49,9 @@ def _filter(binder: ExprBinder, node: exp.Anonymous) -> Expr:
 def _reduce(binder: ExprBinder, node: exp.Anonymous) -> Expr:
     args, told = _parts(binder, node, 2, 3)
     element = told_types(REDUCE, tuple(args), 2)
-    kind: DType | None = element if len(args) == 1 else common_type(element, args[1].dtype)
+    # From an initial value on it is of the type of that, whatever the elements are.
+    starts = len(args) > 1 and args[1].dtype != NULL
+    kind: DType | None = args[1].dtype if starts else element
     if kind is not None:
         # What the lambda gives is what it takes next.
         given = _call(binder, REDUCE, args, told, lambda given: given, first=(kind,))
@@ -61,7 +63,7 @@ def _reduce(binder: ExprBinder, node: exp.Anonymous) -> Expr:
             node, "the lambda gives another type than the elements have", hint="cast what it gives"
         )
     found = kind
-    args = [cast(args[0], list_of(found)), *(cast(arg, found) for arg in args[1:])]
+    args = [args[0] if starts else cast(args[0], list_of(found)), *(cast(arg, found) for arg in args[1:])]
     return _call(binder, REDUCE, args, told, lambda _: found, first=(found,), wanted=found)
 
 

@@ -9,13 +9,13 @@ from tqp.functions.nested import written
 from tqp.functions.string import TEXT_PLACE, TEXT_SLICE
 from tqp.functions.structs import EXTRACT, PACK, changed, extract, joined, pack
 from tqp.functions.variants.extracting import VARIANT_EXTRACT
-from tqp.ir.expr import ColumnRef, Expr, Literal
+from tqp.ir.expr import Cast, ColumnRef, Expr, Literal
 from tqp.sql.expr import ExprBinder, handles, named
 from tqp.sql.lambdas import comprehension
 from tqp.sql.operators import call, cast, choose, unify
 from tqp.sql.scope import Scope
 from tqp.sql.unread import operands
-from tqp.types import BIGINT, BOOLEAN, JSON, NULL, VARCHAR, VARIANT, Kind, struct
+from tqp.types import BIGINT, BOOLEAN, JSON, NULL, VARCHAR, VARIANT, Kind, list_of, struct
 
 __all__ = ["bracketed", "contained", "subscript"]
 
@@ -249,9 +249,27 @@ def _concat(binder: ExprBinder, node: exp.Concat) -> Expr:
 @handles(exp.ConcatWs)
 def _concat_with_separator(binder: ExprBinder, node: exp.ConcatWs) -> Expr:
     values = [binder.bind(part) for part in operands(node)]
-    if any(value.dtype.kind in (Kind.LIST, Kind.ARRAY) for value in values):
-        raise UnsupportedError("concat_ws of lists is not supported", hint="array_to_string(list, separator)")
-    return call("concatws", *values)
+    separator, *parts = values or [Literal(None, NULL)]
+    lists = [part for part in parts if part.dtype.kind is Kind.LIST]
+    if not lists:
+        return call("concatws", *values)
+    if any(part.dtype.element is not None and part.dtype.element.kind is Kind.LIST for part in lists):
+        raise binder.context.error(node, "concat_ws takes no lists of lists", hint="flatten(list)")
+    if _is_null(separator):
+        return Literal(None, VARCHAR)
+    # Their elements stand beside the other values.
+    texts = [
+        cast(part, list_of(VARCHAR)) if part.dtype.kind is Kind.LIST else call("list_value", cast(part, VARCHAR))
+        for part in parts
+    ]
+    joined = call("array_to_string", call("list_concat", *texts), separator)
+    return call("coalesce", joined, Literal("", VARCHAR))
+
+
+def _is_null(expr: Expr) -> bool:
+    while isinstance(expr, Cast):
+        expr = expr.arg
+    return isinstance(expr, Literal) and expr.is_null
 
 
 @handles(exp.Contains)
@@ -265,6 +283,8 @@ def contained(value: Expr, part: Expr) -> Expr:
         return Literal(None, BOOLEAN)
     if value.dtype.kind is Kind.MAP:
         value = call("map_keys", value)
+    if value.dtype.is_struct:
+        return call("struct_contains", value, part)
     return call("list_contains" if value.dtype.is_nested else "contains", value, part)
 
 
@@ -331,4 +351,6 @@ def _set_operator(binder: ExprBinder, node: exp.Binary) -> Expr:
 def _field(value: Expr, place: Expr) -> Expr:
     if isinstance(place, Literal) and isinstance(place.value, str):
         return extract(value, place.value)
-    return value if value.dtype == NULL else call(EXTRACT, value, place)
+    if value.dtype == NULL or _is_null(place):
+        return Literal(None, NULL)
+    return call(EXTRACT, value, place)

@@ -126,6 +126,8 @@ def _resize_types(args: tuple[Expr, ...]) -> Signature:
     if args[0].dtype.kind is Kind.NULL:
         return tuple(arg.dtype for arg in args), NULL
     element = element_of(args[0], "list_resize")
+    if element == NULL and len(args) == 3 and args[2].dtype != NULL:
+        raise BindError(f"list_resize: a list without a type takes no {args[2].dtype}", hint="cast the list")
     return (list_of(element), BIGINT, element)[: len(args)], list_of(element)
 
 

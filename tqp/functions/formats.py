@@ -22,6 +22,7 @@ from tqp.functions.registry import Args, Signature, scalar
 from tqp.functions.temporal import instant_type
 from tqp.functions.time_zones import TimeZone, zone_named
 from tqp.ir.expr import Expr
+from tqp.ir.visit import subplans
 from tqp.kernels import calendar, offsets
 from tqp.kernels.calendar import HOUR, MINUTE, SECOND
 from tqp.types import VARCHAR, DType, Kind
@@ -54,6 +55,8 @@ def letter_of(piece: str, function: str) -> str:
 def _timetostr_types(args: tuple[Expr, ...]) -> Signature:
     if len(args) != 2:
         raise BindError(f"strftime takes a value and a format, not {len(args)} arguments")
+    if any(True for arg in args if arg.dtype.is_text for _ in subplans(arg)):
+        raise BindError("the format of strftime is a constant, no subquery")
     if args[0].dtype.is_text and not args[1].dtype.is_text:  # DuckDB takes the arguments in either order
         return (VARCHAR, _shown_type(args[1])), VARCHAR
     return (_shown_type(args[0]), VARCHAR), VARCHAR

@@ -38,7 +38,7 @@ def pack(names: Sequence[str], values: Sequence[Expr]) -> Expr:
 
 
 def extract(value: Expr, name: str) -> Expr:
-    """The field of that name of a struct, the value of that key of a map, the member of a UNION, or of an object of JSON or VARIANT.
+    """The field of that name of a struct, the value of a map's key, the member of a UNION, or of an object of JSON or VARIANT.
 
     NULL of NULL, BindError where a struct or a UNION has none.
     """

@@ -5,11 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tqp.functions.promotion import common_type, forced_type
-from tqp.ir.expr import Expr, Literal
+from tqp.ir.expr import Cast, Expr, Literal
 from tqp.ir.inputs import decide
 from tqp.types import BIGINT, BIT, BOOLEAN, HUGEINT, INTEGER, JSON, NULL, VARCHAR, DType, Kind, integer_range
 
-__all__ = ["fits", "is_plain_integer", "is_text_literal", "of_bits", "unify", "unify_compared", "untyped"]
+__all__ = [
+    "fits",
+    "is_null_literal",
+    "is_plain_integer",
+    "is_text_literal",
+    "of_bits",
+    "unify",
+    "unify_compared",
+    "untyped",
+]
+
+
+def is_null_literal(expr: Expr) -> bool:
+    """Whether NULL is written there, with a type or without one."""
+    while isinstance(expr, Cast):
+        expr = expr.arg
+    return isinstance(expr, Literal) and expr.is_null
 
 
 def is_text_literal(expr: Expr) -> bool:

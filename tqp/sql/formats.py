@@ -31,6 +31,8 @@ def _try_strptime(binder: ExprBinder, node: exp.Anonymous) -> Expr:
 def _read(binder: ExprBinder, node: exp.Expr, text: exp.Expr, pattern: exp.Expr | None, name: str) -> Expr:
     value, formats = binder.bind(text), binder.bind(pattern)
     if formats.dtype.kind is not Kind.LIST:
+        if any(True for _ in subplans(formats)):
+            raise binder.context.error(pattern, "the format of strptime is a constant, no subquery")
         return call(name, value, formats)
     element = formats.dtype.element
     if element not in (VARCHAR, NULL):

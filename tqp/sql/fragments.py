@@ -5,6 +5,8 @@ What is more than the part that it should be, such as a list with a FROM behind 
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import TokenType
@@ -17,6 +19,7 @@ from tqp.sql.parse import parse_strictly
 from tqp.sql.words import words
 
 __all__ = [
+    "aliases_used",
     "column_named",
     "condition",
     "group_keys",
@@ -81,6 +84,13 @@ def key_columns(text: str, what: str) -> tuple[str, ...] | None:
     if all(isinstance(one, exp.Column) and len(one.parts) == 1 for one in found):
         return tuple(one.name for one in found)
     return None
+
+
+def aliases_used(text: str, columns: Collection[str]) -> list[str]:
+    """The names that a SELECT list gives its expressions and uses in others, where no column of these, in lower case, has them."""
+    tree, _ = parse_strictly(f"SELECT {text}")
+    given = {item.alias.lower() for item in tree.expressions if isinstance(item, exp.Alias)} - set(columns)
+    return [column.name for column in tree.find_all(exp.Column) if not column.table and column.name.lower() in given]
 
 
 def column_named(text: str | Expression) -> str:

@@ -8,8 +8,9 @@ from tqp.errors import UnsupportedError
 from tqp.functions.nested import written
 from tqp.functions.string import TEXT_PLACE, TEXT_SLICE
 from tqp.functions.structs import EXTRACT, PACK, changed, extract, joined, pack
+from tqp.functions.unify import is_null_literal
 from tqp.functions.variants.extracting import VARIANT_EXTRACT
-from tqp.ir.expr import Cast, ColumnRef, Expr, Literal
+from tqp.ir.expr import ColumnRef, Expr, Literal
 from tqp.sql.expr import ExprBinder, handles, named
 from tqp.sql.lambdas import comprehension
 from tqp.sql.operators import call, cast, choose, unify
@@ -255,7 +256,7 @@ def _concat_with_separator(binder: ExprBinder, node: exp.ConcatWs) -> Expr:
         return call("concatws", *values)
     if any(part.dtype.element is not None and part.dtype.element.kind is Kind.LIST for part in lists):
         raise binder.context.error(node, "concat_ws takes no lists of lists", hint="flatten(list)")
-    if _is_null(separator):
+    if is_null_literal(separator):
         return Literal(None, VARCHAR)
     # Their elements stand beside the other values.
     texts = [
@@ -264,12 +265,6 @@ def _concat_with_separator(binder: ExprBinder, node: exp.ConcatWs) -> Expr:
     ]
     joined = call("array_to_string", call("list_concat", *texts), separator)
     return call("coalesce", joined, Literal("", VARCHAR))
-
-
-def _is_null(expr: Expr) -> bool:
-    while isinstance(expr, Cast):
-        expr = expr.arg
-    return isinstance(expr, Literal) and expr.is_null
 
 
 @handles(exp.Contains)
@@ -351,6 +346,6 @@ def _set_operator(binder: ExprBinder, node: exp.Binary) -> Expr:
 def _field(value: Expr, place: Expr) -> Expr:
     if isinstance(place, Literal) and isinstance(place.value, str):
         return extract(value, place.value)
-    if value.dtype == NULL or _is_null(place):
+    if value.dtype == NULL or is_null_literal(place):
         return Literal(None, NULL)
     return call(EXTRACT, value, place)

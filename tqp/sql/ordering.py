@@ -12,7 +12,7 @@ from tqp.ir.expr import ColumnRef, Expr, Literal, SortKey
 from tqp.ir.plan import Field, Plan, Project, Schema, Sort
 from tqp.ir.visit import symbols
 from tqp.sql.collations import sort_key_of
-from tqp.sql.collected import Unnests
+from tqp.sql.collected import Unnests, Windows
 from tqp.sql.columns import is_all, sort_targets
 from tqp.sql.context import Context
 from tqp.sql.directions import direction
@@ -48,8 +48,8 @@ def ordered_output(
             aliases.setdefault(column.name.lower(), plan.schema[place].ref)
     scope = Scope(None, [Relation("", plan.schema)])
     # Within an expression a column goes by its own name alone.
-    unnests = Unnests(context)
-    within = ExprBinder(context, scope, ctes, "ORDER BY", unnests=unnests)
+    unnests, windows = Unnests(context), Windows(context)
+    within = ExprBinder(context, scope, ctes, "ORDER BY", unnests=unnests, windows=windows)
     alone = replace(within, aliases=aliases, aliases_first=True)
 
     def bind(target: exp.Expr) -> Expr:
@@ -59,7 +59,7 @@ def ordered_output(
 
     keys = order_keys(context, node.args.get("order"), within, [column.ref for column in plan.schema], bind)
     limit, offset = node.args.get("limit"), node.args.get("offset")
-    rows = unnests.over(plan, lambda expr: expr)
+    rows = unnests.over(windows.over(plan, lambda expr: expr), lambda expr: expr)
     made = limited(context, node, limit, offset, sorted_by(context, rows, keys), ctes)
     if made.schema == plan.schema:
         return made

@@ -165,7 +165,7 @@ def _in_constants(binder: ExprBinder, node: exp.In, constants: Constants) -> Exp
 
 @handles(exp.Exists)
 def _exists(binder: ExprBinder, node: exp.Exists) -> Expr:
-    if not isinstance(unwrapped(node.this), exp.Query):
+    if not isinstance(unwrapped(node.this), exp.Query | exp.Values):
         raise UnsupportedError("EXISTS takes a subquery")
     return Exists(bind_query(binder.context, node.this, binder.scope, binder.ctes))
 

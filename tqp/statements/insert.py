@@ -17,6 +17,7 @@ from tqp.kernels import waits
 from tqp.keywords import quoted_name
 from tqp.relation import Relation
 from tqp.sql.assign import Assignment
+from tqp.sql.fragments import aliases_used
 from tqp.statements.caller import Caller
 from tqp.statements.head import QUERY_STARTS, Head
 from tqp.statements.registry import statement
@@ -83,6 +84,10 @@ class _Insert:
 
     def _returned(self, caller: Caller, entry: Entry, rows: Rows) -> Relation:
         name = entry.name
+        assert self.returning is not None
+        used = aliases_used(self.returning, {rule.name.lower() for rule in entry.rules})
+        if used:
+            raise BindError(f"no column {used[0]} in {name}", hint="RETURNING does not see the names that it gives")
         own = caller.connection.all_of(caller.table_of(name, rows))
         return caller.without_parameters().query(f"{self.returning} FROM {quoted_name(name)}", relations={name: own})
 

@@ -120,3 +120,27 @@ SELECT list_transform([1], lambda x: sum(x));
 SELECT list_transform([1], lambda x: sum(i + x)) FROM range(3) t(i);
 SELECT list_transform([1], lambda x: sum(i) + x), list_transform([1, 2], lambda x: count(*)) FROM range(3) t(i);
 SELECT list_transform([1], lambda x: max(i) OVER () + x) FROM range(3) t(i);
+-- NULL as a key, keys of maps behind a point, values that are none
+SELECT struct_extract({'a':1}, NULL), struct_extract(row(1,2), NULL::BIGINT), ({'a':1})[NULL], array_length(NULL), array_length(NULL, 1);
+SELECT MAP{'a': 1}.a, MAP{'a': 1}.b, MAP{'a': NULL}.a, m.a FROM (SELECT MAP{'a': 5} AS m);
+SELECT map_extract(MAP{1::TINYINT:1}, 1000), map_extract(MAP{1::BIGINT:1}, 1::TINYINT);
+-- both refuse
+SELECT MAP{1: 1}.b;
+-- both refuse
+SELECT map_extract(MAP{'a':1}, 1);
+-- both refuse
+SELECT list_resize([], 42, 42);
+-- both refuse
+SELECT replace_type(42, 42, NULL);
+SELECT struct_contains(row(1,'x'), DATE '2024-01-01'), struct_contains(row(1,'x'), 'x'), struct_contains(row(1,'x'), 1.0), struct_contains(row(1,2), '1'), contains(row(1,'x'), [1]), struct_position(row(1,'x'), DATE '2024-01-01'), struct_position(row('1', 1), 1);
+SELECT list_reduce([1,2], lambda x, y: x || y, 'z'), list_reduce([DATE '2020-01-01'], lambda x, y: x + 1, 5), list_reduce([1,2], lambda x, y: list_append(x, y), []::INT[]), list_reduce([[1],[2,3]], lambda x, y: x + len(y), 0), list_reduce([1,2,3], lambda x, y: x + y, DATE '2024-01-01');
+SELECT list_reduce([1,2], lambda x, y: {'n': x.n + 1, 's': x.s + y}, {'n': 0, 's': 0}), list_reduce([1.5,2], lambda x, y: x * y, 1), list_reduce([1,2], lambda x, y: y > x, true);
+SELECT list_reduce(l, lambda x, y: x || y, s) FROM (VALUES ([1,2],'a'),([],'b'),(NULL,'c'),([3],NULL)) t(l,s);
+SELECT concat_ws(',', [1,2], 3, ['a','b']), concat_ws(',', [1,NULL,2], NULL, [NULL]), concat_ws(',', []), concat_ws(NULL, [1,2]), concat_ws(',', {'a':1}, MAP{1:2}, [1,2]::INT[2]), concat_ws('-', NULL::INT[], 1);
+SELECT concat_ws(',', l, x) FROM (VALUES ([1,2],'a'),(NULL,'b'),([],NULL),([NULL],'c')) t(l,x);
+-- both refuse
+SELECT concat_ws(',', [[1,2],[3]]);
+-- both refuse
+SELECT list_aggregate([1], 'min', NULL);
+-- both refuse
+SELECT list_aggregate([1], 'max', NULL::INT);

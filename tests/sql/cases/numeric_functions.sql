@@ -127,3 +127,11 @@ SELECT decimal_division(1.5, 0);
 SELECT decimal_division(1.5::DECIMAL(38, 10), 2::DECIMAL(38, 5));
 -- both refuse
 SELECT decimal_division(1.5::DOUBLE, 2);
+-- the least number and -1, digits of a quotient
+SELECT (-128)::TINYINT % (-1)::TINYINT, mod((-9223372036854775808)::BIGINT, (-1)::BIGINT), (-170141183460469231731687303715884105728)::HUGEINT % (-1)::HUGEINT;
+SELECT a % b FROM (VALUES ((-2147483648)::INT, (-1)::INT), (7, -1), (NULL, -1)) t(a, b);
+-- both refuse
+SELECT (-128)::TINYINT // (-1)::TINYINT;
+SELECT decimal_division(1.25, 3.5, 2), decimal_division(1.25::DECIMAL(9,3), 3.5::DECIMAL(12,2), 20), decimal_division(1, 3, 5), decimal_division(-7.5::DECIMAL(9,3), 1.26::DECIMAL(9,3), 0), decimal_division(1.25, 3.5, NULL);
+-- both refuse
+SELECT decimal_division(1.25, 3.5, -1);

@@ -64,3 +64,23 @@ SELECT k, v FROM n UNION ALL SELECT v, k FROM n ORDER BY n.k;
 SELECT k, k FROM n UNION ALL BY NAME SELECT v FROM n;
 -- both refuse
 SELECT v, k FROM n UNION ALL BY NAME SELECT k, K FROM n;
+-- window functions in the order of a set operation
+SELECT id FROM emp UNION SELECT dept FROM emp ORDER BY row_number() OVER (ORDER BY id DESC NULLS LAST);
+SELECT id, dept FROM emp UNION SELECT dept, id FROM emp ORDER BY rank() OVER (ORDER BY id + dept), 1, 2 LIMIT 5;
+SELECT id FROM emp EXCEPT SELECT boss FROM emp ORDER BY lag(id) OVER (ORDER BY id) NULLS FIRST;
+VALUES (1), (2) ORDER BY row_number() OVER (ORDER BY col0 DESC);
+SELECT (WITH x AS (VALUES (1), (2)) SELECT max(col0) FROM x), (WITH x(a) AS (VALUES (1)) SELECT a FROM x), (WITH x AS (SELECT 1) VALUES (1)), EXISTS (VALUES (1));
+-- both refuse
+SELECT strftime(DATE '2020-01-01', (SELECT '%Y'));
+-- both refuse
+SELECT strptime('2020', (SELECT '%Y'));
+-- both refuse
+SELECT [1]::LIST(INT);
+-- both refuse
+SELECT {'a':1}::STRUCT<a INT>;
+-- both refuse
+SELECT * FROM (range(3) t);
+-- both refuse
+SELECT * FROM emp e, (emp f);
+-- both refuse
+SELECT quantile_cont(42, NULL::DOUBLE[]);

@@ -213,6 +213,9 @@ INSERT INTO t(a) VALUES (3) RETURNING a + 1 AS x, upper(b), t.a;
 -- both refuse
 INSERT INTO t(a) VALUES (1) RETURNING nope;
 -- both refuse
+INSERT INTO t(a) VALUES (1) RETURNING a AS x, x + 1;
+INSERT INTO t(a) VALUES (1) RETURNING a AS b, b || 'x' AS y;
+-- both refuse
 INSERT INTO t(a) VALUES (1) RETURNING sum(a);
 -- both refuse
 INSERT INTO t(a) VALUES (1) RETURNING (SELECT 1);

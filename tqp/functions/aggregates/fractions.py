@@ -16,8 +16,8 @@ from tqp.functions.align import concat
 from tqp.functions.bind import bind
 from tqp.functions.casts.cast import cast
 from tqp.functions.nested import LIST
-from tqp.functions.unify import is_text_literal
-from tqp.ir.expr import Call, Cast, Expr, Literal, SortKey
+from tqp.functions.unify import is_null_literal, is_text_literal
+from tqp.ir.expr import Call, Expr, Literal, SortKey
 from tqp.ir.inputs import decide, derived
 from tqp.ir.visit import symbols
 from tqp.kernels import waits
@@ -68,10 +68,7 @@ def _list_of_fractions(fractions: Expr, element: DType, name: str, least: int) -
     """As `fraction_type`, for a list of them."""
     if symbols(fractions):
         raise BindError(f"the fractions of {name} must be constants")
-    written = fractions
-    while isinstance(written, Cast):
-        written = written.arg
-    if isinstance(written, Literal) and written.is_null:
+    if is_null_literal(fractions):
         raise BindError(f"the fractions of {name} must not be NULL")
     if not (element.is_numeric or element.kind is Kind.NULL):
         raise BindError(f"the fractions of {name} are numbers, not {element}")

@@ -16,6 +16,7 @@ from tqp.functions.entries import string
 from tqp.functions.lists.rows import Elements, element_of, list_function, stand_in
 from tqp.functions.order import order_digits
 from tqp.functions.registry import Args, Signature
+from tqp.functions.unify import is_null_literal
 from tqp.ir import words
 from tqp.ir.expr import ColumnRef, Expr, Literal
 from tqp.kernels.rows import select
@@ -42,6 +43,8 @@ def _types(args: tuple[Expr, ...]) -> Signature:
     name, others = args[1].value.lower(), args[2:]
     values = (stand_in(element_of(args[0], "list_aggregate")), *others)
     call = bind_aggregate(_found(name).name, values)
+    if _found(call.function).for_null is not None and is_null_literal(args[-1]):
+        raise BindError(f"{name} takes a number of rows, which is not NULL")
     row = _found(name).by_row is not None and call.function != _found(name).name
     wanted = [arg.dtype for arg in (values if row else call.args)]
     return (list_of(wanted[0]), VARCHAR, *wanted[1:]), call.dtype

@@ -35,6 +35,10 @@ class Tables(Pivots):
     def joined(self) -> None:
         """Pass a table and what is joined to it."""
         self.table()
+        self.joins()
+
+    def joins(self) -> None:
+        """Pass what is joined to a table, and what pivots it."""
         while True:
             word = self.word
             if word in ("CROSS", "POSITIONAL"):
@@ -168,9 +172,15 @@ class Tables(Pivots):
         if self.word in QUERY_STARTS:
             self.query()
         else:
-            self.joined()
+            is_whole = self.word == "("
+            self.table()
+            alone = self.place
+            self.joins()
             if self.word in ("UNION", "EXCEPT", "INTERSECT", "ORDER", "LIMIT", "OFFSET"):
                 self.query_tail()
+            elif self.place == alone and not is_whole:
+                # A table by itself stands in none.
+                raise self.wrong()
         self.need(")")
 
     def table_name(self) -> None:

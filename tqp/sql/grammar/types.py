@@ -60,6 +60,9 @@ class Types(Words):
                 self.type()
             self.need(")")
         elif word in ("STRUCT", "ROW", "MAP", "UNION", "TUPLE", "SETOF", "NATIONAL", "BIT"):
+            if self.following == "<":
+                self.place += 1
+                raise self.wrong()
             raise Beyond
         else:
             self.name(RESERVED)
@@ -98,5 +101,11 @@ class Types(Words):
 
     def size(self) -> None:
         if self.take("(") and not self.take(")"):
-            self.listed(self.expression)
+            self.listed(self.modifier)
             self.need(")")
+
+    def modifier(self) -> None:
+        """Pass a constant that says more of a type."""
+        if self.is_name():
+            raise self.wrong()
+        self.expression()

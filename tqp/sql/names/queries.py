@@ -51,7 +51,9 @@ def _query(printer: Printer, node: exp.Expr) -> str:
         sides = f"({_query(printer, node.this.unnest())}) {word} ({_query(printer, node.expression.unnest())})"
         return " ".join([sides, *_tail(printer, node)])
     if isinstance(node, exp.Values):
-        return f"SELECT * FROM (VALUES {', '.join(f'({printer.many(row.expressions)})' for row in node.expressions)}) AS valueslist"
+        rows = ", ".join(f"({printer.many(row.expressions)})" for row in node.expressions)
+        first = [] if node.args.get("with_") is None else [_with(printer, node.args["with_"])]
+        return " ".join([*first, f"SELECT * FROM (VALUES {rows}) AS valueslist", *_tail(printer, node)])
     if not isinstance(node, exp.Select) or any(value and key not in _SHOWN for key, value in node.args.items()):
         raise _NotShown
     args = node.args
@@ -98,8 +100,15 @@ def _with(printer: Printer, node: exp.With) -> str:
             raise _NotShown
         columns = f" ({', '.join(identifier(column.name) for column in alias.columns)})" if alias.columns else ""
         how = "" if materialized is None else "MATERIALIZED " if materialized else "NOT MATERIALIZED "
-        tables.append(f"{identifier(alias.name)}{columns} AS {how}({_query(printer, table.this.unnest())})")
+        tables.append(f"{identifier(alias.name)}{columns} AS {how}({_query(printer, _of_cte(table.this.unnest()))})")
     return f"WITH {'RECURSIVE ' if node.args.get('recursive') else ''}{', '.join(tables)}"
+
+
+def _of_cte(query: exp.Expr) -> exp.Expr:
+    """The query of a WITH; VALUES, which the parser puts into a SELECT there, as they are."""
+    source = query.args.get("from_")
+    values = None if source is None else source.this
+    return values if isinstance(values, exp.Values) and values.alias == "_values" else query
 
 
 def _item(printer: Printer, item: exp.Expr) -> str:

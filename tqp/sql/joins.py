@@ -20,7 +20,7 @@ from tqp.sql.positional import side_by_side
 from tqp.sql.scope import Common, Cte, Scope
 from tqp.types import BOOLEAN
 
-__all__ = ["beside", "check_names", "joined_with"]
+__all__ = ["beside", "joined_with"]
 
 _KINDS: dict[tuple[str, str], JoinKind] = {
     ("", ""): "inner", ("", "INNER"): "inner", ("", "CROSS"): "inner",
@@ -46,9 +46,6 @@ def joined_with(
         right_scope = right_scope.optional()
     if node.method == "POSITIONAL":
         scope = scope.optional()
-    for left_scope in (scope, before):
-        if left_scope is not None:
-            check_names(context, node, left_scope, right_scope)
     clause = clause_of(node)
     if clause is not None:
         around = scope if before is None else before.extended(scope)
@@ -173,10 +170,3 @@ def _only(context: Context, node: exp.Join, scope: Scope, name: str, side: str) 
         raise context.error(node, f"column name {name} in USING is ambiguous on the {side} side")
     names = [column for column, _ in scope.columns()]
     raise context.error(node, f"no column {name} on the {side} side of the join", hint=near(name, names))
-
-
-def check_names(context: Context, join: exp.Join, left: Scope, right: Scope) -> None:
-    """BindError where a table of the right side is called as one of the left side."""
-    for relation in right.relations:
-        if relation.name and left.relation(relation.name) is not None and not relation.qualifier:
-            raise context.error(join.this, f"table name {relation.name} stands twice in FROM", hint="give one an alias")

@@ -261,6 +261,8 @@ def _choice(context: Context, item: exp.Expr, place: int, plan: Plan, ctes: Ctes
         return _Choice(exp.Null(), f"{SOURCE} key {place}", (), plan.schema[0].dtype)
     if holds_columns(node) or isinstance(node, exp.Star):
         raise context.error(node, "PIVOT ON takes no *")
+    if isinstance(node, exp.Literal | exp.Null | exp.Boolean):
+        raise context.error(node, "PIVOT ON takes no constants", hint="a column or an expression of columns")
     for column in node.find_all(exp.Column):
         if column.table:
             raise context.error(column, "PIVOT ON takes names of columns without their table")

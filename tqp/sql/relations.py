@@ -17,7 +17,7 @@ from tqp.ir.source import Source
 from tqp.sql.context import Context, listed, near
 from tqp.sql.file_functions import file_call
 from tqp.sql.histograms import HISTOGRAMS, histogram_plan
-from tqp.sql.joins import beside, check_names, joined_with
+from tqp.sql.joins import beside, joined_with
 from tqp.sql.operators import cast
 from tqp.sql.pivot import pivoted
 from tqp.sql.predict import is_prediction, prediction_source, predictions_of
@@ -132,7 +132,6 @@ def _joined(context: Context, first: tuple[Plan, Scope], joins: Sequence[exp.Joi
         done: Plan | None = None
         if before is not None:
             item, scope = _item(context, joins[place - 1].this, before.parent, before, ctes)
-            check_names(context, joins[place - 1], before, scope)
             if any(join.side in ("RIGHT", "FULL") or join.method == "POSITIONAL" for join in group):
                 done, plan = plan, item
             else:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
+from tqp.errors import BindError
 from tqp.ir.plan import Field, Plan, Schema
 from tqp.keywords import quoted_name, text_constant
 from tqp.sql.collected import Aggregates
@@ -155,8 +156,8 @@ class Scope:
         return replace(self, relations=[replace(item, is_optional=True) for item in self.relations])
 
     def relation(self, name: str) -> Relation | None:
-        """The relation of that name here."""
-        return next((item for item in self.relations if item.name.lower() == name.lower()), None)
+        """The relation of that name here; BindError where there are two of them."""
+        return _only([item for item in self.relations if item.name.lower() == name.lower()], name)
 
     def columns(self, hidden: Collection[str] = ()) -> list[tuple[str, Field]]:
         """What `*` means: every column by its name, merged ones once, where they first stand; without the symbols `hidden`."""
@@ -217,12 +218,12 @@ class Scope:
         return None
 
     def row(self, name: str, qualifier: str | None) -> Relation | None:
-        """The relation that a name means which no column has: as a value, its rows as structs."""
+        """The relation that a name means which no column has: as a value, its rows as structs; BindError where it means two."""
         scope: Scope | None = self
         while scope is not None:
-            for relation in scope.relations:
-                if relation.fields and _called(relation, name, qualifier):
-                    return relation
+            found = _only([one for one in scope.relations if one.fields and _called(one, name, qualifier)], name)
+            if found is not None:
+                return found
             scope = scope.parent
         return None
 
@@ -248,6 +249,12 @@ class Scope:
             hint = f"a text is written in single quotes: {text_constant(node.name)}; {hint}"
         where = f" in {node.table}" if node.table else ""
         return context.error(node, f"no column {node.name}{where}", hint=hint)
+
+
+def _only(found: list[Relation], name: str) -> Relation | None:
+    if len(found) > 1:
+        raise BindError(f"table name {name} stands twice in FROM", hint="give one an alias")
+    return found[0] if found else None
 
 
 def _called(relation: Relation, table: str | None, qualifier: str | None) -> bool:

@@ -162,6 +162,10 @@ def _seen(
             for column in relation.fields
             if (relation.name.lower(), column.name.lower()) not in left_out
         ]
+    for relation in scope.relations:
+        twin = next((one for one in scope.relations if one is not relation and _are_twins(scope, relation, one)), None)
+        if twin is not None:
+            raise context.error(node, f"table name {twin.name} stands twice in FROM", hint="give one an alias")
     hidden = {
         column.symbol
         for relation in scope.relations
@@ -169,6 +173,14 @@ def _seen(
         if (relation.name.lower(), column.name.lower()) in left_out
     }
     return scope.columns(hidden)
+
+
+def _are_twins(scope: Scope, one: Relation, other: Relation) -> bool:
+    """Whether two tables are called alike, and a column that USING did not merge as well: then no name means it."""
+    if not one.name or one.name.lower() != other.name.lower() or one.schema != other.schema:
+        return False
+    names = {column.name.lower() for column in one.fields} & {column.name.lower() for column in other.fields}
+    return not names <= scope.common.keys()
 
 
 def _require(

@@ -113,3 +113,25 @@ SELECT * FROM n a LEFT JOIN m b ON EXISTS (SELECT 1 FROM emp WHERE id = a.k + 1)
 SELECT d.id, (SELECT count(b.k) FROM n a FULL JOIN m b ON a.k IN (SELECT id FROM emp e WHERE e.dept = d.id AND e.id < b.k)) FROM dept d;
 SELECT d.id, (SELECT sum(a.v) FROM n a ANTI JOIN m b ON a.k IN (SELECT id FROM emp e WHERE e.dept = d.id AND e.id < b.k)) FROM dept d;
 SELECT a.k, b.w, c.title FROM n a FULL JOIN m b ON a.k = (SELECT max(k) FROM n WHERE n.k <= b.k AND n.v > a.v) LEFT JOIN dept c ON c.id IN (SELECT e.dept FROM emp e WHERE e.id = a.k AND e.name > b.w);
+-- tables of one name, as long as each name means one column
+SELECT count(*) FROM n, n;
+SELECT count(*) FROM n x JOIN n x USING (k);
+SELECT count(*) FROM n NATURAL JOIN n;
+SELECT x, y FROM (SELECT 1 AS x) q, (SELECT 2 AS y) q;
+SELECT q.x, q.y, (SELECT q.x + 1) AS z FROM (SELECT 1 AS x) q JOIN (SELECT 2 AS y) q ON q.x < q.y;
+SELECT * FROM (SELECT 1 AS x) q, (SELECT 2 AS y) q;
+SELECT w FROM n, m n WHERE n.v = 20;
+-- both refuse
+SELECT n.k FROM n, n;
+-- both refuse
+SELECT k FROM n, n;
+-- both refuse
+SELECT * FROM n, n;
+-- both refuse
+SELECT n.* FROM n, m n;
+-- both refuse
+SELECT n FROM n, m n;
+-- both refuse
+SELECT count(n.*) FROM n, n;
+-- both refuse
+SELECT count(*) FROM n JOIN n ON n.k = n.k;

@@ -214,3 +214,7 @@ UNPIVOT (SELECT 'NL' AS c, 1 AS "2000", 2 AS "2010") ON (2000, 2010) INTO NAME n
 FROM (SELECT 'NL' AS c, 1 AS "2000", 2 AS "2010") UNPIVOT (p FOR y IN (2000, 2010));
 -- both refuse
 UNPIVOT (SELECT 'NL' AS c, 1 AS "2000") ON 2001;
+-- both refuse
+PIVOT n ON NULL USING sum(v);
+-- both refuse
+PIVOT n ON 'k' USING sum(v);

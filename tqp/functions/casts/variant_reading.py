@@ -9,6 +9,7 @@ from typing import Final
 
 import pyarrow as pa
 import torch
+from torch import Tensor
 
 from tqp.data.column import Column, constant
 from tqp.data.copies import placed
@@ -128,19 +129,32 @@ def _lists(lists: list[list[Document | None] | None], owners: Sequence[int], to:
             if of is not None and len(of) != to.size:
                 reading.fail(owner, f"an array of {len(of)} elements cannot become {to}")
                 lists[place] = None
+    sizes, child = _items(lists, owners, to.element, reading)
+    if to.kind is not Kind.MAP and not to.is_array:
+        return of_lengths(sizes, child, to)
+    if any(owner in reading.failures for owner in owners):
+        # A key, or an element of an array, that did not fit is NULL, and neither may be: such lists are left out.
+        lists = [None if owner in reading.failures else of for of, owner in zip(lists, owners, strict=True)]
+        sizes, child = _items(lists, owners, to.element, reading)
+    known = torch.tensor([of is not None for of in lists], dtype=torch.bool, device=_CPU)
+    if to.is_array:
+        return reading.cast(of_lengths(sizes, child, list_of(to.element), known), to, True)
+    rows = torch.repeat_interleave(sizes, output_size=len(child))
+    made = checked_map(of_lengths(sizes, child, to, known), rows, True)
+    assert made.valid is not None
+    for place in torch.nonzero(known & ~made.valid).flatten().tolist():  # host: on the CPU
+        reading.fail(owners[place], f"a key of a map is NULL or comes twice, for {to}")
+    return made
+
+
+def _items(
+    lists: Sequence[list[Document | None] | None], owners: Sequence[int], element: DType, reading: _Reading
+) -> tuple[Tensor, Column]:
+    """How many elements each list has, and these, list by list."""
     counts = [0 if of is None else len(of) for of in lists]
     of_items = [owner for owner, count in zip(owners, counts, strict=True) for _ in range(count)]
     items = list(chain.from_iterable([of for of in lists if of is not None]))
-    child = _column(items, of_items, to.element, reading)
-    sizes = torch.tensor(counts, dtype=torch.int64, device=_CPU)
-    dtype = list_of(to.element) if to.is_array else to
-    made = of_lengths(
-        sizes, child, dtype, torch.tensor([of is not None for of in lists], dtype=torch.bool, device=_CPU)
-    )
-    if to.kind is Kind.MAP:
-        places = torch.repeat_interleave(sizes, output_size=len(items))
-        return checked_map(made, places, False)
-    return reading.cast(made, to, True) if to.is_array else made
+    return torch.tensor(counts, dtype=torch.int64, device=_CPU), _column(items, of_items, element, reading)
 
 
 def _leaves(leaves: Sequence[str | None], owners: Sequence[int], to: DType, reading: _Reading) -> Column:

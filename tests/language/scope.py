@@ -11,7 +11,7 @@ LEFT_OUT: tuple[tuple[str, str], ...] = (
     (r"^__", "what DuckDB calls itself (`__…`)"),
     (r"^(icu_)?collate_|^icu_sort_key$|^pragma_collations$", "collations"),
     (r"^st_|^vertex_extract$", "geometry"),
-    (r"^variant_|_to_variant$", "VARIANT"),
+    (r"^variant_(bytes_)?to_|^json_to_variant$|_to_variant$", "forms of VARIANT in files"),
     (r"^(pg_(?!typeof|size_pretty)|has_.*privilege$|inet_|.*_description$|format_type$|format_pg_type$|map_to_pg_oid$)",
      "PostgreSQL's catalogue"),
     (r"^(current_setting|getvariable|set_config)$", "settings and variables"),
@@ -30,6 +30,7 @@ LEFT_OUT: tuple[tuple[str, str], ...] = (
 
 FAMILIES: tuple[tuple[str, str], ...] = (
     (r"^json|_json$|^(from|to)_json|_to_json$", "JSON"),
+    (r"^variant_", "VARIANT"),
     (r"^map(_|$)|^(cardinality|element_at)$", "maps"),
     (r"^(struct|union)_|^row$", "structs and unions"),
     (r"^(array|list)_|^(len|range|generate_series|generate_subscripts|flatten|filter|apply|reduce|aggregate|grade_up)$", "lists and arrays"),

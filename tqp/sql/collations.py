@@ -45,7 +45,9 @@ _UNORDERED: Final = frozenset(
     ("any_value", "arbitrary", "first", "first_value", "lag", "last", "last_value", "lead", "string_agg")
 )
 """Aggregates and window functions that compare no values."""
-_COLLECTING: Final = _UNORDERED | {"array_agg", "array_concat_agg", "list"}
+_COLLECTING: Final = _UNORDERED | {
+    "array_agg", "json_group_array", "json_group_object", "list", "variant_group_array", "variant_group_object",
+}  # fmt: skip
 """Those that compare no VARIANT; of text with a collation these would be lists that had to keep it."""
 _SEARCHES: Final = frozenset(
     ("contains", "glob", "ilike", "in", "like", "starts_with", "startswith", "strpos", "strposition")
@@ -163,7 +165,7 @@ def _of_variant(name: str, args: tuple[Expr, ...], distinct: bool) -> tuple[str,
         return _EXTREMES[name], (first, collation_key(first, _OF_VARIANT))
     if name == "count" and distinct:
         return name, tuple([collation_key(arg, _OF_VARIANT) for arg in args])
-    if name.startswith(tuple(_EXTREMES.values())):
+    if name.startswith(tuple(_EXTREMES.values())) or name in ("min_by", "max_by"):
         # Of the first the value is shown, by the others it is found.
         return name, (first, *[collation_key(arg, _OF_VARIANT) for arg in rest])
     if distinct or name != "count" and name not in _COLLECTING:

@@ -75,3 +75,24 @@ SELECT x, count(*) FROM (VALUES ([1::VARIANT]), ([1::BIGINT::VARIANT]), (['a'::V
 SELECT unnest([1::VARIANT, 'x', [2]]), unnest([3, 4]::VARIANT::VARIANT[]);
 SELECT hash(1::VARIANT) = hash(1.0::VARIANT), hash(1::VARIANT) = hash(2::VARIANT);
 SELECT true::VARIANT AND true, NOT true::VARIANT, CASE WHEN true::VARIANT THEN 1 END;
+SELECT variant_group_array(x), variant_typeof(variant_group_array(x)) FROM (VALUES (1), (2), (NULL)) t(x);
+SELECT g, variant_group_array(x), variant_group_object(k, x::VARIANT) FROM (VALUES (1, 'a', 1.5), (2, 'b', NULL), (1, 'it''s "q"', 2)) t(g, k, x) GROUP BY g ORDER BY g;
+SELECT variant_group_array(x), variant_group_object('a', x::VARIANT) FROM (VALUES (1)) t(x) WHERE false;
+SELECT json_group_array(v), json_group_object(k, v) FROM (VALUES ('a', 1::VARIANT), ('b', [1, NULL]), ('c', NULL)) t(k, v);
+SELECT min_by(i, v), max_by(i, v), arg_min(v, i) FROM (VALUES (1, 10::VARIANT), (2, 9), (3, 'a')) t(i, v);
+-- both refuse
+SELECT variant_group_object('a', v) FROM (VALUES (1::VARIANT), (2)) t(v);
+-- both refuse
+SELECT variant_group_object(1, v) FROM (VALUES (1::VARIANT)) t(v);
+-- tqp refuses
+SELECT list_max([10::VARIANT, 9]);
+-- tqp refuses
+SELECT list_aggregate([10::VARIANT, 9], 'min');
+-- tqp refuses
+SELECT mode(v) FROM (VALUES (1::VARIANT)) t(v);
+-- tqp refuses
+SELECT list(DISTINCT v) FROM (VALUES (1::VARIANT)) t(v);
+-- tqp refuses
+SELECT v FROM (VALUES (1::VARIANT)) t(v) EXCEPT SELECT 1;
+-- tqp refuses
+SELECT v, count(*) FROM (VALUES (1::VARIANT)) t(v) GROUP BY ROLLUP (v);

@@ -27,6 +27,7 @@ from tqp.functions.aggregates import (  # noqa: F401
     sketches,
     sums,
     texts,
+    variants,
 )
 from tqp.functions.aggregates.accumulator import Accumulator
 from tqp.functions.aggregates.registry import (

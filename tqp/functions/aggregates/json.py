@@ -24,7 +24,7 @@ from tqp.ir.expr import Expr
 from tqp.kernels import sort, waits
 from tqp.types import JSON, TIMETZ, VARCHAR, DType
 
-__all__: list[str] = []
+__all__ = ["between", "in_order"]
 
 _TEXT = pa.large_string()
 
@@ -45,34 +45,34 @@ def _shows_instants(dtype: DType) -> bool:
     return dtype != TIMETZ and holds_instants(dtype)
 
 
-def _in_order(rows: Grouped) -> list[Column]:
+def in_order(rows: Grouped) -> list[Column]:
     """The arguments of one group after the other."""
     return [arg.expand(rows.rows).take(rows.sequence) for arg in rows.args]
 
 
-def _between(rows: Grouped, marks: str, parts: pa.Array) -> Column:
+def between(rows: Grouped, marks: str, parts: pa.Array, out: DType = JSON) -> Column:
     """The texts (n,) of each group with commas between two marks; NULL of no rows."""
     listed = joined(rows.counts, parts, pa.scalar(",", _TEXT))
     first, last, nothing = (pa.scalar(mark, _TEXT) for mark in (*marks, ""))
     whole = pc.binary_join_element_wise(first, listed, last, nothing)
-    return coded(whole, rows.counts > 0, rows.device, JSON)
+    return coded(whole, rows.counts > 0, rows.device, out)
 
 
 @collected("json_group_array", types=_any("json_group_array", 1), order_free=False, keeps_nulls=True, is_macro=True)
 def _array(rows: Grouped) -> Column:
     """The JSON of each distinct value is made once; Arrow puts the texts together."""
-    (values,) = _in_order(rows)
-    return _between(rows, "[]", parts_of(values, cast))
+    (values,) = in_order(rows)
+    return between(rows, "[]", parts_of(values, cast))
 
 
 @collected("json_group_object", types=_any("json_group_object", 2), order_free=False, keeps_nulls=True, is_macro=True)
 def _object(rows: Grouped) -> Column:
     """As `json_group_array`; ExecutionError for a key that is NULL."""
-    keys, values = _in_order(rows)
+    keys, values = in_order(rows)
     if keys.valid is not None and not waits.truth(keys.valid.all(), "a key that is NULL is an error"):
         raise ExecutionError("a key of json_group_object is NULL", hint="leave it out with WHERE")
     names = in_quotes(strings(cast(keys, VARCHAR, False)))
-    return _between(rows, "{}", pc.binary_join_element_wise(names, parts_of(values, cast), pa.scalar(":", _TEXT)))
+    return between(rows, "{}", pc.binary_join_element_wise(names, parts_of(values, cast), pa.scalar(":", _TEXT)))
 
 
 @collected(

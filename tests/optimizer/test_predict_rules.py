@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+import torch
 from sklearn.linear_model import LinearRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
@@ -299,6 +300,8 @@ def failing() -> Iterator[tqp.Connection]:
         con.register_model("strict", strict, inputs={"kind": str})
         con.register_model("encoded", encoded).register_model("hosted", encoded, backend="host")
         con.register_model("codes", OrdinalEncoder().fit(fitted))
+        con.register_model("sure", torch.nn.Linear(1, 1), inputs=["id"])
+        con.register_model("unsure", torch.nn.Sequential(torch.nn.Embedding(300, 2)), inputs={"id": int})
         yield con
 
 
@@ -317,4 +320,11 @@ def test_what_can_fail_goes_below_a_join_that_keeps_its_rows(failing: tqp.Connec
     assert isinstance(place, Scan)
     sql = "SELECT PREDICT(encoded, kind) FROM items JOIN many USING (id)"
     (place,) = under(best(failing, sql))
+    assert isinstance(place, Join)
+
+
+def test_a_module_goes_below_a_join_that_drops_rows_where_it_cannot_fail(failing: tqp.Connection) -> None:
+    (place,) = under(best(failing, "SELECT PREDICT(sure, id) FROM items JOIN many USING (id)"))
+    assert isinstance(place, Scan)
+    (place,) = under(best(failing, "SELECT PREDICT(unsure, id) FROM items JOIN many USING (id)"))
     assert isinstance(place, Join)

@@ -59,6 +59,10 @@ class Callee:
         kinds = (torch.nn.Embedding, torch.nn.EmbeddingBag)
         return tuple(dict.fromkeys(part.num_embeddings for part in parts if isinstance(part, kinds)))
 
+    def twin(self) -> Callable[..., Any] | None:
+        """What to call where the module's attributes shall stay as they are; it shares the parameters. None without a module."""
+        return self.on.twin() if isinstance(self.on, _Moved) else None
+
     @property
     def home(self) -> torch.device | None:
         """Where its parameters are, if it has any."""
@@ -139,6 +143,9 @@ class _Moved:
                     found.eval()
                 self._copies[device] = stamp, found.to(device)
         return self._bind(found)
+
+    def twin(self) -> Callable[..., Any]:
+        return self._bind(_evaluated(self._module, {}))
 
 
 def _evaluated(module: torch.nn.Module, made: dict[int, torch.nn.Module]) -> torch.nn.Module:

@@ -100,7 +100,8 @@ def _version(one: Tensor) -> int:
 class ModulePredictor(Predictor):
     """A callable on tensors whose result is the answer: `outputs` numbers a row of SQL type `dtype`."""
 
-    def __init__(self, call: Call, dtype: DType, outputs: int) -> None:
+    def __init__(self, call: Call, dtype: DType, outputs: int, can_fail: bool) -> None:
+        self.can_fail = can_fail
         self._call = call
         self._dtype = dtype
         self._outputs = outputs
@@ -138,8 +139,8 @@ def _rows(features: Sequence[Feature]) -> int:
 class ScoredClasses(ModulePredictor):
     """A callable on tensors that tells classes by its scores, which are no probabilities, or by their places."""
 
-    def __init__(self, call: Call, dtype: DType, outputs: int, meaning: Meaning, classes: int) -> None:
-        super().__init__(call, dtype, outputs)
+    def __init__(self, call: Call, dtype: DType, outputs: int, can_fail: bool, meaning: Meaning, classes: int) -> None:
+        super().__init__(call, dtype, outputs, can_fail or meaning == "index")
         self._meaning = meaning
         self._classes = classes
 

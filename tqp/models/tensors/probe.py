@@ -21,6 +21,7 @@ from tqp.models.check.row_choices import row_choices
 from tqp.models.features import Feature, Numeric
 from tqp.models.model import Input
 from tqp.models.tensors.answers import sql_type
+from tqp.models.tensors.failing import never_fails
 from tqp.models.tensors.predictor import Call, ChangedError
 from tqp.types import BOOLEAN, DOUBLE, FLOAT, DType
 
@@ -43,11 +44,12 @@ class NotTakenError(ModelError):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Probed:
-    """What it gave for rows that it takes, the SQL type of a number of that, and how many a row has."""
+    """What it gave for rows that it takes, the SQL type of its numbers, how many a row has, and whether a row may be an error."""
 
     answers: Tensor
     dtype: DType
     outputs: int
+    can_fail: bool
 
 
 def probed(name: str, call: Call, check: Any, pure: bool, device: torch.device) -> tuple[Probed, Call]:
@@ -68,7 +70,7 @@ def probed(name: str, call: Call, check: Any, pure: bool, device: torch.device) 
             with suppress(ModelError):
                 more = _first_rows(name, call, None, columns[0].device)[2]
                 answer = torch.cat([answer, more]) if sql_type(more, len(more)) == (dtype, outputs) else answer
-    return Probed(answer, dtype, outputs), call
+    return Probed(answer, dtype, outputs, not never_fails(call, columns)), call
 
 
 def _first_rows(name: str, call: Call, check: Any, device: torch.device) -> tuple[Columns, Tensor, Tensor, Call]:

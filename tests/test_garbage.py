@@ -7,10 +7,16 @@ import subprocess
 import sys
 import weakref
 from collections.abc import Iterator
+from importlib import import_module
 
 import pytest
 
-from tqp.garbage import importing, uncollected
+import tqp
+from tqp.garbage import collected, importing, uncollected
+from tqp.ir.plan import Plan
+from tqp.physical.planner import lower
+from tqp.physical.program import Program
+from tqp.physical.target import Target
 
 
 class Node:
@@ -66,6 +72,47 @@ def test_who_looks_for_no_garbage_goes_on_so(around: type) -> None:
     with pytest.raises(ZeroDivisionError), around():
         _ = 1 / 0
     assert gc.isenabled()
+
+
+def test_what_takes_long_within_is_gone_through_after_all() -> None:
+    with collected():
+        assert gc.isenabled()
+    with uncollected():
+        with collected():
+            assert gc.isenabled()
+            with uncollected():
+                assert not gc.isenabled()
+            assert gc.isenabled()
+        assert not gc.isenabled()
+        with pytest.raises(ZeroDivisionError), collected():
+            _ = 1 / 0
+        assert not gc.isenabled()
+    assert gc.isenabled()
+
+
+def test_who_looks_for_none_is_not_made_to_by_a_query_within() -> None:
+    gc.disable()
+    with uncollected(), collected():
+        assert not gc.isenabled()
+
+
+def test_a_query_is_planned_without_a_search_and_asks_others_with_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    con = tqp.connect(threads=1)
+    seen: list[tuple[str, bool]] = []
+
+    def asked(value: int) -> int:
+        seen.append(("run", gc.isenabled()))
+        return value
+
+    def planned(plan: Plan, target: Target) -> Program:
+        seen.append(("plan", gc.isenabled()))
+        return lower(plan, target)
+
+    con.create_function("asked", asked, ["BIGINT"], "BIGINT", side_effects=True)
+    seen.clear()
+    monkeypatch.setattr(import_module("tqp.query"), "lower", planned)
+    con.sql("PIVOT (SELECT asked(i) AS i FROM range(2) t(i)) ON i USING count(*)").fetchall()
+    assert {("run", True), ("plan", False)} == set(seen)
 
 
 @pytest.mark.parametrize(

@@ -5,25 +5,53 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import local
+from typing import Final
 
-__all__ = ["importing", "uncollected"]
+__all__ = ["collected", "importing", "uncollected"]
+
+
+class _Own(local):
+    """Of a thread: whether it is what stopped the search."""
+
+    pauses = False
+
+
+_OWN: Final = _Own()
 
 
 @contextmanager
 def uncollected() -> Iterator[None]:
     """Inside, Python looks for no garbage, unless it does not anyway.
 
-    Imports and compiling make so many objects that it would go through all of the process several times, a tenth of a second each,
-    while queries wait. What they leave is looked for afterwards, once.
+    Imports, compiling and the planning of long queries make so many objects that it would go through all of the process several
+    times, a tenth of a second each, while queries wait. What they leave is looked for afterwards, once.
     """
     if not gc.isenabled():
         yield
         return
     gc.disable()
+    _OWN.pauses = True
     try:
         yield
     finally:
+        _OWN.pauses = False
         gc.enable()
+
+
+@contextmanager
+def collected() -> Iterator[None]:
+    """Inside, Python looks for garbage, though this thread is within `uncollected`."""
+    if not _OWN.pauses:
+        yield
+        return
+    _OWN.pauses = False
+    gc.enable()
+    try:
+        yield
+    finally:
+        gc.disable()
+        _OWN.pauses = True
 
 
 @contextmanager

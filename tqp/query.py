@@ -16,6 +16,7 @@ from tqp.config import Settings
 from tqp.data.stored import StoredTable
 from tqp.data.table import Table
 from tqp.errors import ExecutionError, InternalError, SourceChanged, TqpError
+from tqp.garbage import collected, uncollected
 from tqp.interrupt import Interrupt
 from tqp.ir.expr import Literal
 from tqp.ir.inputs import Blank, Inputs
@@ -140,16 +141,31 @@ class _Planned:
     def _optimize(self, threads: int = 0) -> Plan:
         """The plan that runs; with `threads` these read at once what it will read."""
         if self._optimized is None:
-            read = partial(fetch, threads=threads) if threads else None
-            self._optimized = optimize(self._bound, disabled=self._disabled, excerpt=excerpted, pruned=read)
+            read = _collecting(partial(fetch, threads=threads)) if threads else None
+            with uncollected():
+                self._optimized = optimize(
+                    self._bound, disabled=self._disabled, excerpt=_collecting(excerpted), pruned=read
+                )
         return self._optimized
 
     def _lower(self, target: Target) -> Program:
-        if self._inputs is None or not self._inputs.is_open:
-            return lower(self._closed(self._optimize(target.threads)), target)
-        self._shared = lower(self._optimize(target.threads), target)
-        self._inputs.close()
-        return self._shared
+        plan = self._optimize(target.threads)
+        with uncollected():
+            if self._inputs is None or not self._inputs.is_open:
+                return lower(self._closed(plan), target)
+            self._shared = lower(plan, target)
+            self._inputs.close()
+            return self._shared
+
+
+def _collecting(read: Callable[[Plan], T]) -> Callable[[Plan], T]:
+    """What reads files for a plan, which may take long: Python looks for garbage meanwhile."""
+
+    def work(plan: Plan) -> T:
+        with collected():
+            return read(plan)
+
+    return work
 
 
 class _PlannedAgain(_Planned):

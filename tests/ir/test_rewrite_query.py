@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from tests.optimizer.build import col, lit, op, pick, scan, table, where
 from tqp.ir.expr import ColumnRef, Exists, Expr, ScalarSubquery
-from tqp.ir.plan import Field, Filter, Limit, Plan, Scan, Shared
-from tqp.ir.visit import rewrite_query, subplans, walk_query
+from tqp.ir.plan import Field, Filter, Join, Limit, Plan, Scan, Shared
+from tqp.ir.visit import blind_hash, definitions, rewrite_query, shares, subplans, walk_query
+from tqp.types import BIGINT
 
 R = table("r", "k a", (1, 1))
 S = table("s", "k a", (2, 2))
@@ -84,3 +85,30 @@ def test_conditions_apart_meet_a_shared_subquery_twice() -> None:
     given.clear()
     apart = rewrite_query(plan, lambda node: None, subquery=subquery, apart=True)
     assert isinstance(apart, Filter) and subplans(apart.predicate) == tuple(given) and len(given) == 2
+
+
+def test_what_shares_nothing_is_not_entered() -> None:
+    column = Field("d", "d", BIGINT)
+    shared = Shared(scan(R, "z"), ("z.k",), (column,))
+    plain, reads = (
+        where(scan(R, "x"), Exists(nested(3))),
+        where(scan(R, "y"), Exists(where(shared, op("eq", "d", lit(1))))),
+    )
+    assert not shares(plain) and shares(reads) and shares(shared)
+    both = Join("inner", plain, reads)
+    assert shares(both) and definitions(both) == (shared.definition,) == definitions(both)
+    met: list[Plan] = []
+    rewrite_query(both, lambda node: met.append(node), enters=shares)
+    assert met and all(map(shares, met))
+
+
+def test_a_hash_without_names() -> None:
+    one, two = op("eq", op("add", "x.k", lit(1)), "x.a"), op("eq", op("add", "y.a", lit(1)), "y.k")
+    assert one != two and blind_hash(one) == blind_hash(two)
+    for other in (
+        op("eq", op("add", "x.k", lit(2)), "x.a"),
+        op("eq", op("sub", "x.k", lit(1)), "x.a"),
+        op("lt", "x.k", "x.a"),
+    ):
+        assert blind_hash(other) != blind_hash(one)
+    assert blind_hash(Exists(scan(R, "x"))) == blind_hash(Exists(scan(S, "y")))

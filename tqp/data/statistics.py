@@ -170,7 +170,8 @@ class _Rest:
         if ascending or self._column.data.dtype.is_floating_point:
             return strict
         values = self.values()
-        return not any(_repeats(values[:rows]) for rows in _SAMPLES) and self._counted(values)[1]
+        samples = (values[:rows] for rows in _SAMPLES if rows < values.shape[0])
+        return not any(map(_repeats, samples)) and self._counted(values)[1]
 
     def _has_too_few(self) -> bool:
         """Whether there are fewer integers between the limits than rows."""

@@ -8,39 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from operator import is_not
-from typing import TypeVar, assert_never
+from typing import TypeVar
 
 from tqp.ir.conditions import conjunction, conjuncts
-from tqp.ir.expr import AggregateCall, ColumnRef, Exists, Expr, InSubquery, ScalarSubquery, SortKey
-from tqp.ir.plan import (
-    Aggregate,
-    AsofJoin,
-    DependentJoin,
-    Filter,
-    Generate,
-    GroupingSets,
-    Join,
-    Limit,
-    NearestJoin,
-    Pivot,
-    Plan,
-    Project,
-    Recursion,
-    Scan,
-    SetOp,
-    Shared,
-    Sort,
-    TopN,
-    Values,
-    Window,
-    Working,
-)
-from tqp.ir.window import Frame, FrameBound, WindowCall
+from tqp.ir.expr import Call, ColumnRef, Exists, Expr, InSubquery, ScalarSubquery
+from tqp.ir.held import call_expressions, held, with_expressions
+from tqp.ir.plan import Plan, Shared
 from tqp.stack import deep
 
 __all__ = [
-    "call_expressions", "definitions", "expressions", "fold", "free_symbols", "postorder",
-    "rename", "rewrite", "rewrite_plan", "rewrite_query", "subplans", "symbols", "walk", "walk_plan", "walk_query",
+    "blind_hash", "call_expressions", "definitions", "expressions", "fold", "free_symbols", "postorder",
+    "rename", "rewrite", "rewrite_plan", "rewrite_query", "shares", "subplans", "symbols", "walk", "walk_plan", "walk_query",
     "with_expressions", "with_subplans",
 ]  # fmt: skip
 
@@ -109,12 +87,47 @@ def walk_query(plan: Plan) -> Iterator[Plan]:
     while stack:
         for node in walk_plan(stack.pop()):
             yield node
-            for expr in expressions(node):
-                stack.extend(subplans(expr))
+            stack.extend(_inner_plans(node))
+
+
+def _inner_plans(node: Plan) -> tuple[Plan, ...]:
+    """The plans of the subqueries in a node's expressions; looked for once for a node."""
+    known: tuple[Plan, ...] | None = node.__dict__.get("_inner_plans")
+    if known is None:
+        known = tuple([inner for expr in expressions(node) for inner in subplans(expr)])
+        object.__setattr__(node, "_inner_plans", known)
+    return known
+
+
+def shares(plan: Plan) -> bool:
+    """Whether the query reads something `Shared`, subqueries included; found out once for a node."""
+    known: bool | None = plan.__dict__.get("_shares")
+    if known is not None:
+        return known
+    stack = [plan]
+    while stack:
+        node = stack[-1]
+        below = (*node.children, *_inner_plans(node))
+        unknown = [one for one in below if "_shares" not in one.__dict__]
+        if unknown:
+            stack += unknown
+            continue
+        stack.pop()
+        found = isinstance(node, Shared) or any(one.__dict__["_shares"] for one in below)
+        object.__setattr__(node, "_shares", found)
+    return bool(plan.__dict__["_shares"])
 
 
 def definitions(plan: Plan) -> tuple[Plan, ...]:
-    """What `Shared` nodes of the query read, each once, after all that it reads itself."""
+    """What `Shared` nodes of the query read, each once, after all that it reads itself; found out once for a node."""
+    known: tuple[Plan, ...] | None = plan.__dict__.get("_definitions")
+    if known is None:
+        known = _definitions(plan)
+        object.__setattr__(plan, "_definitions", known)
+    return known
+
+
+def _definitions(plan: Plan) -> tuple[Plan, ...]:
     found: dict[Plan, None] = {}
     stack = [(plan, False)]
     while stack:
@@ -126,8 +139,21 @@ def definitions(plan: Plan) -> tuple[Plan, ...]:
             continue
         if tree is not plan:
             stack.append((tree, True))
-        stack.extend((node.definition, False) for node in walk_query(tree) if isinstance(node, Shared))
+        stack.extend((node.definition, False) for node in _shared_in(tree))
     return tuple(found)
+
+
+def _shared_in(tree: Plan) -> Iterator[Shared]:
+    """The `Shared` nodes of the query, what reads none not entered."""
+    stack = [tree]
+    while stack:
+        node = stack.pop()
+        if not shares(node):
+            continue
+        if isinstance(node, Shared):
+            yield node
+        stack.extend(reversed(node.children))
+        stack.extend(_inner_plans(node))
 
 
 def rewrite(expr: Expr, rule: Callable[[Expr], Expr | None]) -> Expr:
@@ -145,13 +171,19 @@ def rewrite(expr: Expr, rule: Callable[[Expr], Expr | None]) -> Expr:
     return done[id(expr)]
 
 
-def rewrite_plan(plan: Plan, rule: Callable[[Plan], Plan | None]) -> Plan:
-    """Bottom-up over plans, as `rewrite` over expressions; a plan met twice is rewritten once."""
+def rewrite_plan(plan: Plan, rule: Callable[[Plan], Plan | None], enters: Callable[[Plan], bool] | None = None) -> Plan:
+    """Bottom-up over plans, as `rewrite` over expressions; a plan met twice is rewritten once.
+
+    What `enters` says no to stays as it is.
+    """
     done: dict[int, Plan] = {}
     stack: list[tuple[Plan, bool]] = [(plan, False)]
     while stack:
         node, ready = stack.pop()
         if id(node) in done:
+            continue
+        if enters is not None and not ready and not enters(node):
+            done[id(node)] = node
             continue
         below = node.children
         current = node
@@ -192,16 +224,17 @@ def rewrite_query(
     within: Callable[[Expr], Expr | None] | None = None,
     subquery: Callable[[Plan], Plan] | None = None,
     apart: bool = False,
+    enters: Callable[[Plan], bool] | None = None,
 ) -> Plan:
     """As `rewrite_plan`, in the plans of subqueries too: each node whose inputs and expressions are rewritten already.
 
     `within` rewrites expressions. `subquery` says what becomes of a subquery's plan, if it is not to be rewritten alike.
     `apart`: conditions are taken one by one, so that a subquery that two of them share is met in each. What is shared
-    is not entered: `rule` gives a `Shared` node its new definition.
+    is not entered: `rule` gives a `Shared` node its new definition. What `enters` says no to stays as it is.
     """
 
     def inside(inner: Plan) -> Plan:
-        return rewrite_query(inner, rule, within=within, subquery=subquery, apart=apart)
+        return rewrite_query(inner, rule, within=within, subquery=subquery, apart=apart, enters=enters)
 
     def changed(expr: Expr) -> Expr:
         if not apart or not subplans(expr):
@@ -215,138 +248,16 @@ def rewrite_query(
             node = with_expressions(node, after)
         return rule(node) or node
 
-    return rewrite_plan(plan, both)
+    return rewrite_plan(plan, both, enters)
 
 
 def expressions(plan: Plan) -> tuple[Expr, ...]:
     """The expressions that the node itself holds (not its inputs'), in a fixed order; collected once for a node."""
     known: tuple[Expr, ...] | None = plan.__dict__.get("_expressions")
     if known is None:
-        known = _expressions(plan)
+        known = held(plan)
         object.__setattr__(plan, "_expressions", known)
     return known
-
-
-def _expressions(plan: Plan) -> tuple[Expr, ...]:
-    match plan:
-        case Filter():
-            return (plan.predicate,)
-        case Project():
-            return plan.exprs
-        case Join():
-            pairs = tuple(side for pair in plan.keys for side in pair)
-            return pairs if plan.residual is None else (*pairs, plan.residual)
-        case Aggregate() | GroupingSets() | Recursion():
-            return tuple(expr for call in plan.aggregates for expr in call_expressions(call))
-        case Sort() | TopN():
-            return tuple(key.expr for key in plan.keys)
-        case Window():
-            calls = tuple(expr for call in plan.calls for expr in _window_expressions(call))
-            return (*plan.partition_by, *(key.expr for key in plan.order_by), *calls)
-        case Values():
-            return tuple(expr for row in plan.rows for expr in row)
-        case Generate():
-            return plan.args
-        case Pivot():
-            return plan.fills
-        case DependentJoin():
-            return () if plan.condition is None else (plan.condition,)
-        case AsofJoin():
-            return (*(side for pair in plan.keys for side in pair), *plan.order)
-        case NearestJoin():
-            keys = tuple(key.expr for key in plan.order)
-            return keys if plan.condition is None else (*keys, plan.condition)
-        case Scan() | Shared() | Limit() | SetOp() | Working():
-            return ()
-        case _:
-            assert_never(plan)
-
-
-def with_expressions(plan: Plan, exprs: tuple[Expr, ...]) -> Plan:
-    """The same node with `expressions(plan)` replaced, one for one."""
-    match plan:
-        case Filter():
-            return Filter(plan.input, exprs[0])
-        case Project():
-            return Project(plan.input, plan.fields, exprs)
-        case Join():
-            count = 2 * len(plan.keys)
-            keys = tuple(zip(exprs[:count:2], exprs[1:count:2], strict=True))
-            residual = None if plan.residual is None else exprs[-1]
-            return Join(plan.kind, plan.left, plan.right, keys, residual, plan.mark, plan.null_aware)
-        case Aggregate():
-            rest = iter(exprs)
-            calls = tuple(_with_call_expressions(call, rest) for call in plan.aggregates)
-            return Aggregate(plan.input, plan.keys, plan.fields, calls)
-        case GroupingSets():
-            rest = iter(exprs)
-            calls = tuple(_with_call_expressions(call, rest) for call in plan.aggregates)
-            return GroupingSets(plan.input, plan.keys, plan.sets, plan.marked, calls, plan.fields)
-        case Sort():
-            return Sort(plan.input, _with_key_expressions(plan.keys, iter(exprs)))
-        case TopN():
-            return TopN(plan.input, _with_key_expressions(plan.keys, iter(exprs)), plan.limit, plan.offset)
-        case Window():
-            rest = iter(exprs)
-            partition = tuple(next(rest) for _ in plan.partition_by)
-            order = _with_key_expressions(plan.order_by, rest)
-            window_calls = tuple(_with_window_expressions(call, rest) for call in plan.calls)
-            return Window(plan.input, partition, order, plan.fields, window_calls, plan.most)
-        case Values():
-            rest = iter(exprs)
-            return Values(plan.fields, tuple(tuple(next(rest) for _ in row) for row in plan.rows))
-        case Generate():
-            return replace(plan, args=exprs)
-        case Pivot():
-            return replace(plan, fills=exprs)
-        case DependentJoin():
-            return plan if plan.condition is None else replace(plan, condition=exprs[0])
-        case AsofJoin():
-            return replace(
-                plan, keys=tuple(zip(exprs[:-2:2], exprs[1:-2:2], strict=True)), order=(exprs[-2], exprs[-1])
-            )
-        case NearestJoin():
-            rest = iter(exprs)
-            order = _with_key_expressions(plan.order, rest)
-            return replace(plan, order=order, condition=None if plan.condition is None else next(rest))
-        case Recursion():
-            rest = iter(exprs)
-            return replace(plan, aggregates=tuple(_with_call_expressions(call, rest) for call in plan.aggregates))
-        case Scan() | Shared() | Limit() | SetOp() | Working():
-            return plan
-        case _:
-            assert_never(plan)
-
-
-def call_expressions(call: AggregateCall) -> tuple[Expr, ...]:
-    """What an aggregate reads: its arguments, its FILTER if it has one, the keys of its ORDER BY."""
-    extra = () if call.filter is None else (call.filter,)
-    return (*call.args, *extra, *(key.expr for key in call.order))
-
-
-def _with_call_expressions(call: AggregateCall, rest: Iterator[Expr]) -> AggregateCall:
-    args = tuple(next(rest) for _ in call.args)
-    condition = None if call.filter is None else next(rest)
-    return AggregateCall(
-        call.function, args, call.type, call.distinct, condition, _with_key_expressions(call.order, rest)
-    )
-
-
-def _window_expressions(call: WindowCall) -> tuple[Expr, ...]:
-    frame = () if call.frame is None else call.frame.expressions()
-    return (*call_expressions(call.call), *frame)
-
-
-def _with_window_expressions(call: WindowCall, rest: Iterator[Expr]) -> WindowCall:
-    inner, frame = _with_call_expressions(call.call, rest), call.frame
-    if frame is not None:
-        ends = [FrameBound(b.side, None if b.offset is None else next(rest)) for b in (frame.start, frame.end)]
-        frame = Frame(frame.unit, ends[0], ends[1], frame.exclude, None if frame.key is None else next(rest))
-    return WindowCall(inner, frame, call.ignore_nulls)
-
-
-def _with_key_expressions(keys: tuple[SortKey, ...], rest: Iterator[Expr]) -> tuple[SortKey, ...]:
-    return tuple(SortKey(next(rest), key.descending, key.nulls_first) for key in keys)
 
 
 def subplans(expr: Expr) -> tuple[Plan, ...]:
@@ -377,6 +288,28 @@ def symbols(expr: Expr) -> frozenset[str]:
             known = frozenset(found)
         object.__setattr__(expr, "_symbols", known)
     return known
+
+
+def blind_hash(expr: Expr) -> int:
+    """A hash that is equal for expressions which differ in the names of symbols alone, and says nothing of subqueries; found
+    once for a node. Asking for it counts as asking for no input."""
+    known: int | None = expr.__dict__.get("_blind_hash")
+    if known is None:
+        for node in postorder(expr):
+            if "_blind_hash" not in node.__dict__:
+                object.__setattr__(node, "_blind_hash", _blind_hash(node))
+        known = expr.__dict__["_blind_hash"]
+    assert known is not None
+    return known
+
+
+def _blind_hash(node: Expr) -> int:
+    if isinstance(node, ColumnRef):
+        return hash((ColumnRef, node.type))
+    if not node.children:
+        return hash(type(node)) if isinstance(node, _SUBQUERIES) else node._hash
+    name = node.function if isinstance(node, Call) else None
+    return hash((node._kind, name, *(child.__dict__["_blind_hash"] for child in node.children)))
 
 
 @deep

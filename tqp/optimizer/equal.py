@@ -10,7 +10,7 @@ from tqp.ir.expr import ColumnRef, Expr
 from tqp.ir.outside import iterates
 from tqp.ir.plan import Plan, Scan
 from tqp.ir.symbols import numbers, renamed
-from tqp.ir.visit import free_symbols, rename, walk, walk_plan
+from tqp.ir.visit import blind_hash, expressions, free_symbols, rename, walk, walk_plan
 
 __all__ = ["Numbers", "equal_sets", "named"]
 
@@ -43,5 +43,12 @@ def named(expr: Expr, names: Numbers) -> Expr:
 
 
 def _shape(plan: Plan) -> object:
-    """What equal plans have in common, and what takes little time to compare."""
-    return tuple([(type(part), id(part.source) if isinstance(part, Scan) else None) for part in walk_plan(plan)])
+    """What equal plans have in common, and what takes little time to compare.
+
+    Nothing is built on what tells two plans apart here, the values of inputs among it: plans that become equal with others are
+    computed one by one.
+    """
+    return tuple([
+        (type(part), id(part.source) if isinstance(part, Scan) else None, *map(blind_hash, expressions(part)))
+        for part in walk_plan(plan)
+    ])  # fmt: skip

@@ -9,6 +9,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from tqp.errors import BindError, with_article
+from tqp.garbage import collected, uncollected
 from tqp.ir.inputs import Input, Inputs
 from tqp.ir.plan import Plan
 from tqp.query import Query
@@ -135,10 +136,11 @@ class Binding(Transactions):
             values = with_inputs(values, made[len(words.literals) : -1])
         session = self._session(names, made[-1] if made else moment)
         models = Models(names.model, names.known_models)
-        bound = bind(
-            text, names.table, values, read, self.tables, models, words, made, self._rows, session, gathers=gathers
-        )
-        require_supported(bound.plan, text)
+        with uncollected():
+            bound = bind(
+                text, names.table, values, read, self.tables, models, words, made, self._rows, session, gathers=gathers
+            )
+            require_supported(bound.plan, text)
         query = Query(
             bound.plan, text, params, self.settings.disabled_rules, read, names.meanings(), inputs, bound.called
         )
@@ -176,4 +178,5 @@ class Binding(Transactions):
     def _rows(self, plan: Plan) -> list[tuple[Any, ...]]:
         """What a query must know before it is bound."""
         require_supported(plan, "")
-        return Relation(self, Query(plan, disabled=self.settings.disabled_rules)).fetchall()
+        with collected():
+            return Relation(self, Query(plan, disabled=self.settings.disabled_rules)).fetchall()

@@ -25,6 +25,7 @@ from tqp.ir.visit import (
     free_symbols,
     rename,
     rewrite_query,
+    shares,
     subplans,
     walk,
     walk_plan,
@@ -133,6 +134,8 @@ def _is_work(plan: Plan) -> bool:
 
 def with_definitions(plan: Plan, mapping: Mapping[Plan, Plan]) -> Plan:
     """The plan with its shared definitions replaced; their columns keep their symbols."""
+    if all(new is old for old, new in mapping.items()):
+        return plan
 
     def rule(node: Plan) -> Plan | None:
         if not isinstance(node, Shared):
@@ -140,7 +143,7 @@ def with_definitions(plan: Plan, mapping: Mapping[Plan, Plan]) -> Plan:
         definition = mapping.get(node.definition, node.definition)
         return None if definition is node.definition else Shared(definition, node.columns, node.fields)
 
-    return rewrite_query(plan, rule)
+    return rewrite_query(plan, rule, enters=shares)
 
 
 def narrow_shared(plan: Plan) -> Plan:

@@ -20,6 +20,10 @@ _PREFIX: Final = re.compile(
 )
 
 
+_LONGEST_PREFIX: Final = 256
+"""Letters of a type before its constant: texts are long, and have many."""
+
+
 def has_place(node: exp.Expr) -> bool:
     """Whether the parser remembers where the node stands; of an operator it does not."""
     return bool(node._meta) and "start" in node.meta
@@ -64,7 +68,8 @@ class Places:
         """The type of `x::T`, CAST(x AS T) or `T 'constant'` as it is written; None where the text does not tell."""
         value = node.this
         if isinstance(value, exp.Literal) and value.is_string and has_place(value):
-            before = _PREFIX.search(self.text, 0, value.meta["start"])
+            start = value.meta["start"]
+            before = _PREFIX.search(self.text, max(start - _LONGEST_PREFIX, 0), start)
             found = None if before is None or not is_type(before[1]) else type_at(self.text, before.start(1))
             if found is not None:
                 return TypeText(found.shown, value.meta["end"] + 1)

@@ -33,6 +33,7 @@ _NAMES: dict[type[exp.Expr], str] = {
 """Functions that an operator or a syntax of its own stands for."""
 _GROUPING: Final = frozenset({'"grouping"', '"grouping_id"'})
 _SCHEMA: Final = re.compile(r"\b(?:main|system\.main)\.$", re.IGNORECASE)
+_LONGEST_SCHEMA: Final = len("system.main.")
 
 Shower = Callable[["Printer", Any], str]
 _SHOWERS: dict[type[exp.Expr], Shower] = {}
@@ -122,7 +123,10 @@ class Printer:
         return before is not None and before < start and self.text[start : start + 1].isidentifier()
 
     def _schema(self, node: exp.Expr) -> str:
-        found = _SCHEMA.search(self.text, 0, node.meta["start"]) if has_place(node) else None
+        if not has_place(node):
+            return ""
+        start = node.meta["start"]
+        found = _SCHEMA.search(self.text, max(start - _LONGEST_SCHEMA, 0), start)
         return "" if found is None else found[0].lower()
 
     def _as_written(self, node: exp.Expr, args: list[exp.Expr]) -> list[exp.Expr]:

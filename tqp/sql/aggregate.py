@@ -16,6 +16,7 @@ from tqp.ir.symbols import canonical
 from tqp.ir.visit import expressions, free_symbols, rewrite, rewrite_plan, subplans, symbols, walk, with_expressions
 from tqp.sql.collations import aggregated, collation_key, collation_of, like, sort_key_of
 from tqp.sql.collected import Aggregates
+from tqp.sql.columns import conditions
 from tqp.sql.context import Context
 from tqp.sql.directions import direction
 from tqp.sql.expr import ExprBinder, handles
@@ -26,7 +27,7 @@ from tqp.sql.refusals import refusal, written_name
 from tqp.sql.unread import operands
 from tqp.types import BOOLEAN
 
-__all__ = ["Grouping", "aggregates_in", "arguments", "function_name", "has_aggregate", "sort_key"]
+__all__ = ["Grouping", "aggregates_in", "arguments", "function_name", "has_aggregate", "kept", "sort_key"]
 
 
 @dataclass(frozen=True)
@@ -212,7 +213,7 @@ def aggregate_call(binder: ExprBinder, node: exp.Expr, condition_node: exp.Expr 
     name, args, distinct, order = _parts(inner, node)
     if name == "count" and not args:
         name = "count_star"
-    keep = None if condition_node is None else condition(inner.bind(condition_node))
+    keep = None if condition_node is None else kept(inner, condition_node)
     called, given = aggregated(name, args, distinct)
     if distinct and any(key.expr not in given for key in order):
         raise binder.context.error(node, "an aggregate with DISTINCT can only be ordered by its arguments")
@@ -221,6 +222,12 @@ def aggregate_call(binder: ExprBinder, node: exp.Expr, condition_node: exp.Expr 
     aggregates = _collector(binder, node, (*args, *(key.expr for key in order), *(() if keep is None else (keep,))))
     call = bind_aggregate(called, given, distinct=distinct, filter=keep, order=tuple(order))
     return like(aggregates.add(call, inner_name(node, binder.context.text)), args)
+
+
+def kept(binder: ExprBinder, node: exp.Expr) -> Expr:
+    """The condition of a FILTER, which holds for all columns of its COLUMNS(…)."""
+    parts = conditions(binder.context, binder.scope, binder.ctes, node)
+    return condition(binder.bind(exp.and_(*parts, copy=False) if len(parts) > 1 else parts[0]))
 
 
 _WITHIN_GROUP: dict[type[exp.Expr], str] = {

@@ -118,8 +118,8 @@ def with_filters(context: Context, scope: Scope, ctes: Ctes, node: exp.Expr) -> 
     if node.find(exp.Where) is None or not any(holds_columns(part.this) for part in node.find_all(exp.Where)):
         return node
     whole = exp.Paren(this=node.copy())
-    for part in list(whole.find_all(exp.Where)):
-        if holds_columns(part.this) and not isinstance(part.parent, exp.Query):
+    for part in list(whole.walk(prune=lambda part: isinstance(part, exp.Query))):
+        if isinstance(part, exp.Where) and holds_columns(part.this):
             part.set("this", exp.and_(*conditions(context, scope, ctes, part.this), copy=False))
     inner: exp.Expr = whole.this
     return inner

@@ -14,12 +14,12 @@ from tqp.functions.windows import bind_window, find_window, window_by_syntax
 from tqp.ir import words
 from tqp.ir.expr import AggregateCall, Expr, Literal, SortKey
 from tqp.ir.window import Exclusion, Frame, FrameBound, Side, Unit, WindowCall
-from tqp.sql.aggregate import arguments, function_name, sort_key
+from tqp.sql.aggregate import arguments, function_name, kept, sort_key
 from tqp.sql.collations import aggregated, keys_of, like
 from tqp.sql.expr import ExprBinder, handles
 from tqp.sql.names import display, inner_name
 from tqp.sql.operators import call as bind_call
-from tqp.sql.operators import cast, condition, unify
+from tqp.sql.operators import cast, unify
 from tqp.types import BIGINT, BOOLEAN, INTERVAL
 
 __all__ = ["has_window"]
@@ -72,7 +72,7 @@ def _call(binder: ExprBinder, node: exp.Expr, frame: Frame, keys: tuple[SortKey,
     ignore_nulls, says_nulls, keep = False, 0, None
     while isinstance(node, exp.Filter | exp.IgnoreNulls | exp.RespectNulls):
         if isinstance(node, exp.Filter):
-            keep = condition(binder.bind(node.expression.this))
+            keep = kept(binder, node.expression.this)
         else:
             says_nulls += 1
         ignore_nulls |= isinstance(node, exp.IgnoreNulls)

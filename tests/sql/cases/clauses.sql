@@ -255,3 +255,8 @@ SELECT main.x FROM main.n x;
 WITH q AS (SELECT 1 AS a) SELECT main.q.a FROM q;
 -- both refuse
 SELECT other.main.n.k FROM n;
+-- COLUMNS in a FILTER holds for all columns, wherever the aggregate stands
+SELECT k, sum(v) FILTER (WHERE COLUMNS(*) IS NOT NULL) AS s FROM n GROUP BY k HAVING count(*) FILTER (WHERE COLUMNS(*) > 0) > 0 ORDER BY sum(v) FILTER (WHERE COLUMNS(*) IS NOT NULL);
+SELECT DISTINCT ON (count(v) FILTER (WHERE COLUMNS('k|v') > 1)) count(v) FILTER (WHERE COLUMNS('k|v') > 1) AS c FROM n GROUP BY k;
+SELECT k, v FROM n QUALIFY sum(v) FILTER (WHERE COLUMNS(*) IS NOT NULL) OVER (PARTITION BY k) > 10;
+SELECT (SELECT sum(k) FILTER (WHERE COLUMNS(*) IS NOT NULL) FROM m) AS z, sum(v) FILTER (WHERE COLUMNS(*) IS NOT NULL) AS y FROM n;

@@ -123,6 +123,8 @@ FROM (PIVOT (VALUES (1, 'x', 5), (1, 'y', 6)) t(a, b, c) ON b IN ('x', 'y') USIN
 PIVOT (SELECT * FROM (VALUES (1, 'x', 5), (1, 'y', 6)) t(a, b, c)) ON b USING sum(c);
 -- UNPIVOT
 UNPIVOT (SELECT 1 AS a, 2 AS b) ON a, b INTO NAME n VALUE v;
+-- JOIN … NEAREST
+SELECT q.a, b.a FROM (VALUES (1), (5)) AS q(a) JOIN (VALUES (2), (4), (9)) AS b(a) NEAREST 1 BY DISTANCE abs(q.a - b.a) ORDER BY ALL;
 -- # Expressions
 -- arithmetic: + - * / // % ** ^
 SELECT 7 + 2, 7 - 2, 7 * 2, 7 / 2, 7 // 2, 7 % 2, 7 ** 2, 7 ^ 2;
@@ -256,6 +258,10 @@ SELECT {'a': 1}::STRUCT(a BIGINT);
 SELECT MAP {'a': 1}::MAP(VARCHAR, BIGINT);
 -- UNION
 SELECT union_value(k := 1);
+-- UNION, casts
+SELECT u, u.name, union_tag(u) FROM (VALUES (1::UNION(number INTEGER, name VARCHAR)), ('one')) AS t(u) ORDER BY u;
+-- VARIANT
+SELECT v, v::INTEGER, variant_typeof(v) FROM (VALUES (1::VARIANT), ('2'::VARIANT)) AS t(v) ORDER BY v;
 -- BIT
 SELECT '101'::BIT;
 -- BIGNUM

@@ -16,12 +16,12 @@ LEFT_OUT: tuple[tuple[str, str], ...] = (
      "PostgreSQL's catalogue"),
     (r"^(current_setting|getvariable|set_config)$", "settings and variables"),
     (r"^(hive_partition_component|in_search_path|get_block_size|index_key|read_\w*log|path_join_internal)$", "storage and files"),
-    (r"^(combine|combine_aggr|finalize|to_aggregate_state|decimal_average|sum_no_overflow|count_star|arg_m.._nulls_last)$",
+    (r"^(combine|combine_aggr|finalize|to_aggregate_state|sum_no_overflow|count_star)$",
      "states of aggregates, and what the optimizer makes of others"),
-    (r"^(create_sort_key|stats|vector_type|remap_struct|invoke|replace_type|make_type|get_type|cast_to_type|switch|"
-     r"json_copy_strftime.*|array_to_string_comma_default|unpivot_list|.*_byte_comparable|decimal_division)$",
+    (r"^(create_sort_key|stats|vector_type|remap_struct|make_type|get_type|cast_to_type|switch|"
+     r"json_copy_strftime.*|array_to_string_comma_default|unpivot_list|.*_byte_comparable)$",
      "parts of DuckDB's own plans and tests"),
-    (r"^(write_log|parse_duckdb_log_message|sleep_ms|current_(connection|query|transaction)_id|txid_current|setseed)$",
+    (r"^(write_log|parse_duckdb_log_message|sleep_ms|current_(connection|query|transaction)_id|txid_current)$",
      "logs, and states of a session"),
     (r"^(nextval|currval|setval)$", "sequences, which are storage"),
     (r"^json_(de)?serialize_|^json_execute", "plans and queries as JSON"),

@@ -93,7 +93,11 @@ def _is_on_host(plan: Plan) -> bool:
     """Whether a function of the plan takes the distinct values of its arguments, as text does."""
     parts = (part for node in walk_query(plan) for expr in expressions(node) for part in walk(expr))
     kernels = (find(part.function).kernel for part in parts if isinstance(part, Call))
-    return any("spread" in vars(sys.modules[kernel.__module__]) for kernel in kernels)
+    return any(_ONCE_A_VALUE & vars(sys.modules[kernel.__module__]).keys() for kernel in kernels)
+
+
+_ONCE_A_VALUE = {"spread", "per_text"}
+"""What takes distinct values, as kernels import it."""
 
 
 def has_name(kind: str, name: str) -> bool:

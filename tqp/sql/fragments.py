@@ -86,9 +86,9 @@ def key_columns(text: str, what: str) -> tuple[str, ...] | None:
     return None
 
 
-def aliases_used(text: str, columns: Collection[str]) -> list[str]:
-    """The names that a SELECT list gives its expressions and uses in others, where no column of these, in lower case, has them."""
-    tree, _ = parse_strictly(f"SELECT {text}")
+def aliases_used(select: str, columns: Collection[str]) -> list[str]:
+    """The names that a SELECT gives its expressions and uses in others, where no column of these, in lower case, has them."""
+    tree, _ = parse_strictly(select)
     given = {item.alias.lower() for item in tree.expressions if isinstance(item, exp.Alias)} - set(columns)
     return [column.name for column in tree.find_all(exp.Column) if not column.table and column.name.lower() in given]
 

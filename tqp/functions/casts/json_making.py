@@ -18,7 +18,7 @@ from tqp.data.column import Column, constant
 from tqp.data.dictionary import Dictionary
 from tqp.data.nested import elements, field, lengths
 from tqp.data.unions import members
-from tqp.functions.casts.unions import by_member
+from tqp.functions.casts.unions import merged
 from tqp.functions.entries import Entries, each, spread
 from tqp.functions.joined_text import HOST, coded, joined, strings
 from tqp.functions.json_text import in_quotes, parsed, real, written
@@ -143,10 +143,7 @@ def _nested(column: Column, cast: Cast) -> Column:
     if dtype.is_union:
         names = in_quotes(pa.array([one.name for one in dtype.fields], _TEXT)).to_pylist()
         held = zip(names, members(column), strict=True)
-        shown = by_member(
-            column, [strings(beside([f"{{{name}:", one, "}"], cast).expand(len(column))) for name, one in held]
-        )
-        return coded(shown, None, column.device)
+        return merged(column, [beside([f"{{{name}:", one, "}"], cast) for name, one in held])
     _, values = elements(column)
     counts = lengths(column)
     if dtype.kind is Kind.MAP:

@@ -20,7 +20,7 @@ from tqp.functions.align import concat
 from tqp.functions.casts.absent import no_cast
 from tqp.functions.casts.hints import NULL_INSTEAD
 from tqp.functions.casts.nested_text import checked_map, from_text, texts_of
-from tqp.functions.casts.unions import by_member, cast_to_union
+from tqp.functions.casts.unions import by_member, cast_to_union, union_as_text
 from tqp.functions.joined_text import HOST, coded, joined, strings
 from tqp.functions.map_keys import require_keys
 from tqp.functions.measured import by_values
@@ -206,6 +206,8 @@ def _to_struct(column: Column, to: DType, safe: bool, cast: Cast) -> Column:
 
 def _as_text(column: Column, cast: Cast) -> Column:
     """One string a row, `[1, NULL]`, `{'a': 1}`, `{k=v}`, `(1, 2)`; strings are looked at once a distinct one."""
+    if column.dtype.is_union:
+        return union_as_text(column, cast)
     return coded(_shown(column, cast), column.valid, column.device)
 
 
@@ -214,8 +216,6 @@ def _shown(column: Column, cast: Cast) -> pa.Array:
     dtype = column.dtype
     if dtype.is_array:
         return _shown(_as_list(column), cast)
-    if dtype.is_union:
-        return by_member(column, [strings(cast(one, VARCHAR, False)).fill_null(_NULL) for one in members(column)])
     if dtype.is_struct:
         parts = [_part(field(column, place), cast) for place in range(len(dtype.fields))]
         names = [f"{_quoted_name(one.name)}: " if one.name else "" for one in dtype.fields]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import reduce
+from typing import Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -14,14 +15,17 @@ from tqp.data.column import Column, constant
 from tqp.data.nested import field, of_fields
 from tqp.data.unions import members, put, tag
 from tqp.errors import ExecutionError
+from tqp.functions.align import merge_rows
 from tqp.functions.casts.absent import no_cast
 from tqp.functions.casts.hints import NULL_INSTEAD
 from tqp.functions.joined_text import HOST
 from tqp.functions.union_types import chosen, is_laid_out, same_members
 from tqp.kernels import waits
-from tqp.types import DType
+from tqp.types import VARCHAR, DType
 
-__all__ = ["by_member", "cast_to_union"]
+__all__ = ["by_member", "cast_to_union", "merged", "union_as_text"]
+
+_NULL: Final = "NULL"
 
 Cast = Callable[[Column, DType, bool], Column]
 
@@ -92,6 +96,23 @@ def _of_struct(column: Column, to: DType, safe: bool, cast: Cast) -> Column:
         raise ExecutionError(f"a {column.dtype} has another member of {to} than its tag says", hint=NULL_INSTEAD)
     tags = Column(codes.clamp(max=len(to.fields) - 1), to.tag, bounds=(0, len(to.fields) - 1))
     return _of_parts(tags, parts, rows, to).with_valid(known)
+
+
+def merged(column: Column, parts: Sequence[Column]) -> Column:
+    """For each row of a UNION (n,), or for a constant, the value that its member has in `parts`, columns of one type."""
+    numbers = tag(column).data
+    made = parts[0]
+    for place, part in enumerate(parts[1:], 1):
+        made = merge_rows(numbers == place, part, made)
+    return made
+
+
+def union_as_text(column: Column, cast: Cast) -> Column:
+    """The texts of the members that the values (n,) are, `NULL` where one is NULL."""
+    made = merged(column, [cast(one, VARCHAR, False) for one in members(column)])
+    if made.valid is not None:
+        made = merge_rows(made.valid, made.with_valid(None), constant(_NULL, VARCHAR, column.device))
+    return made.expand(len(column)).with_valid(column.valid)
 
 
 def by_member(column: Column, shown: Sequence[pa.Array]) -> pa.Array:

@@ -11,10 +11,10 @@ import pyarrow.compute as pc
 
 from tqp.data.column import Column
 from tqp.data.dictionary import Dictionary
-from tqp.data.unions import members, tag
-from tqp.functions.align import merge_rows
+from tqp.data.unions import members
 from tqp.functions.casts.json_making import json_of
 from tqp.functions.casts.text import float_as_text
+from tqp.functions.casts.unions import merged
 from tqp.functions.json_text import Members, Number, Value
 from tqp.functions.json_text import parsed as parsed_json
 from tqp.functions.per_text import per_text
@@ -68,12 +68,7 @@ def _with_leaves(column: Column, cast: Cast) -> Column:
 
 def _of_union(column: Column, cast: Cast) -> Column:
     """The documents of the members that the values are."""
-    found = [replace(variant_of(one, cast), dtype=JSON) for one in members(column)]
-    numbers = tag(column).data
-    made = found[0]
-    for place, one in enumerate(found[1:], 1):
-        made = merge_rows(numbers == place, one, made)
-    return made
+    return merged(column, [replace(variant_of(one, cast), dtype=JSON) for one in members(column)])
 
 
 def _leaves(column: Column, cast: Cast) -> Column:

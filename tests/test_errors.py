@@ -242,6 +242,71 @@ def test_a_plan_used_again_shows_its_own_constants(con: tqp.Connection) -> None:
     assert "In CAST(zero + 127 AS TINYINT)\n" in str(error)
 
 
+_PLACES = [
+    ("SELECT quantity,\n  name::INT FROM items", "name::INT"),
+    ("SELECT quantity FROM items WHERE quantity // zero > 1", "quantity // zero"),
+    ("SELECT zero + 1::INT + 1::INT + 2147483647::INT + 1::INT FROM items", "2147483647::INT + 1"),
+    ("SELECT large * 2 FROM items", "large * 2"),
+    ("SELECT sum((zero + 1000)::TINYINT) FROM items", "zero + 1000)::TINYINT"),
+    ("SELECT strptime(name, '%Y') FROM items", "strptime(name, '%Y')"),
+    ("SELECT zero, error('no ' || name) FROM items", "error('no ' || name)"),
+    ("SELECT 1 + (SELECT zero FROM items)", "zero FROM items"),
+    ("SELECT zero FROM items WHERE zero = name", "zero = name"),
+    ("SELECT x + 1 FROM (SELECT name::INT AS x FROM items)", "name::INT"),
+    ("WITH w AS (SELECT name::INT AS x FROM items) SELECT * FROM w, w v", "name::INT"),
+    ("SELECT upper(name)::INT, lower(name)::INT FROM items", "upper(name)::INT"),
+    ("SELECT (zero + 5)::TINYINT, (zero + 1000)::TINYINT FROM items", "zero + 1000)"),
+    ("SELECT zero FROM items ORDER BY name::INT", "name::INT"),
+    ("SELECT row_number() OVER (PARTITION BY name::INT) FROM items", "name::INT"),
+    ("SELECT * FROM items i JOIN items j ON i.zero = j.name::INT", "name::INT"),
+    ("SELECT list_transform([1, 2], lambda x: x // zero) FROM items", "list_transform("),
+    ("SELECT zero FROM items WHERE zero IN (SELECT name::INT FROM items)", "name::INT"),
+    ("CREATE TABLE made AS SELECT name::INT FROM items", "name::INT"),
+    ("PREPARE p AS SELECT zero, name::INT FROM items; EXECUTE p", "name::INT FROM items"),
+    ("SELECT DATE '2020-30-30'", "'2020-30-30'"),
+]
+
+
+@pytest.mark.parametrize(("query", "said"), _PLACES)
+def test_what_fails_in_a_run_has_a_place(con: tqp.Connection, query: str, said: str) -> None:
+    error = raised(ExecutionError, lambda: con.execute(query).fetchall())
+    assert error.text is not None and error.location is not None
+    line = error.text.split("\n")[error.location.line - 1]
+    assert line[error.location.column - 1 :].startswith(said)
+    assert f"(line {error.location.line}, column {error.location.column})\n{line}\n" in str(error)
+
+
+def test_a_plan_used_again_shows_its_own_place(con: tqp.Connection) -> None:
+    text = "SELECT (zero + {})::TINYINT,    (zero + {})::TINYINT FROM items"
+    assert con.sql(text.format(1, 2)).fetchall()
+    for numbers in ((3, 1000), (12345, 3), (4, 1000), (100000, 1)):
+        query = text.format(*numbers)
+        error = raised(ExecutionError, lambda query=query: con.execute(query))
+        assert error.text == query and error.location is not None
+        assert query[error.location.column - 1 :].startswith(f"zero + {max(numbers)}")
+
+
+def test_what_fails_elsewhere_has_no_place_in_the_text() -> None:
+    con = tqp.connect(threads=1)
+    con.execute("CREATE TABLE items AS SELECT i AS zero, 'x' AS name FROM range(3) r(i)")
+    con.execute("CREATE VIEW within AS SELECT name::INT AS n, zero, name FROM items")
+    con.execute("CREATE VIEW scalar AS SELECT (SELECT zero FROM items) AS n")
+    around = con.sql("SELECT name::INT AS n, zero FROM items")
+    failing = con.sql("SELECT (SELECT zero FROM items) AS n, 1 AS one")
+    assert around.columns and failing.columns
+    for query in (
+        "FROM within",
+        "SELECT n, zero::INT FROM within",
+        "SELECT n FROM scalar",
+        "SELECT n, (SELECT 1) FROM scalar",
+        "SELECT n, zero::INT FROM around",
+        "SELECT n, (SELECT max(zero) FROM items) FROM failing",
+    ):
+        with pytest.raises(ExecutionError) as caught:
+            con.sql(query).fetchall()
+        assert caught.value.location is None, query
+
+
 def test_a_lambda_that_fails_is_shown_with_what_it_asks_of_the_row(con: tqp.Connection) -> None:
     assert con.sql("SELECT [x + 1 - zero for x in [3, 4]] FROM items LIMIT 1").fetchall() == [([4, 5],)]
     error = raised(ExecutionError, lambda: con.execute("SELECT [x // (zero - 1) for x in [1, 2]] FROM items"))

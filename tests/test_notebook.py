@@ -31,7 +31,9 @@ TABLE = pa.table({"a": [1, 2, 3], "s": ["x", "y", None]})
 Cell = Callable[[str], Any]
 
 NO_INTEGER = [
-    "ExecutionError: could not convert string 'x' to INTEGER",
+    "ExecutionError: could not convert string 'x' to INTEGER (line 1, column 13)",
+    "SELECT CAST(s AS INTEGER) FROM t",
+    "            ^",
     "In CAST(s AS INTEGER)",
     "Hint: TRY_CAST gives NULL instead",
 ]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from traceback import format_exception
-from typing import Final
+from typing import Any, Final
 
 from tqp.tracebacks import short_traceback
 
@@ -32,6 +32,10 @@ class Location:
 
     line: int
     column: int
+
+
+Find = Callable[[object, Callable[[Any], str], str], "Location | None"]
+"""From a part of a plan, what gives the text of one, and the query's text to the place where that says the part."""
 
 
 def caret(text: str, location: Location) -> str:
@@ -141,20 +145,25 @@ class ExecutionError(TqpError):
     """
 
     expression: str | None = None
-    _shown: Callable[[Mapping[str, str]], str] | None = None
+    part: object = None
+    """The expression of the plan that failed, or its class."""
+    _shown: Callable[[Any, Mapping[str, str]], str] | None = None
 
-    def say(self, shown: Callable[[Mapping[str, str]], str]) -> None:
-        """Note the part that failed: its text, with names for the columns that have some in place of their symbols."""
-        self._shown, self.expression = shown, shown({})
+    def say(self, shown: Callable[[Any, Mapping[str, str]], str], part: object) -> None:
+        """Note the part that failed, and what gives its text, with names for columns that have some in place of their symbols."""
+        self._shown, self.part, self.expression = shown, part, shown(part, {})
 
-    def with_names(self, names: Mapping[str, str]) -> None:
-        """Call columns as the query does."""
-        if self._shown is not None:
-            self.expression, self._shown = self._shown(names), None
+    def within(self, names: Mapping[str, str], text: str | None, find: Find | None) -> None:
+        """Call columns as the query does, and say where its text has the part that failed, if that is known."""
+        shown, self._shown = self._shown, None
+        if shown is not None:
+            self.expression = shown(self.part, names)
+        if find is not None and text is not None and self.part is not None and self.location is None:
+            self.location = find(self.part, lambda part: "" if shown is None else shown(part, names), text)
+        self.part = None
 
     def _where(self) -> list[str]:
-        shown = [] if self.expression is None or self.location is not None else [f"In {self.expression}"]
-        return super()._where() + shown
+        return super()._where() + ([] if self.expression is None else [f"In {self.expression}"])
 
 
 class ConstraintError(ExecutionError):

@@ -38,6 +38,7 @@ from tqp.runtime.progress import watch
 from tqp.runtime.row_groups import excerpted
 from tqp.runtime.rowloops import looped_bytes
 from tqp.sql import Parameters
+from tqp.sql.places import Places
 
 __all__ = ["Query"]
 
@@ -212,6 +213,7 @@ class Query:
         names: Mapping[str, Meaning] | None = None,
         inputs: Inputs | None = None,
         called: Mapping[str, str] | None = None,
+        places: Places | None = None,
     ) -> None:
         self.text = text
         self.params = params
@@ -220,6 +222,8 @@ class Query:
         """What the names of tables in the text mean."""
         self.called = called or {}
         """What the text calls columns that have another symbol in the plan."""
+        self.places = places
+        """Where the text says the parts of the plan."""
         self.disabled = disabled
         self.is_dated = False
         """Whether the answer depends on when the query was asked."""
@@ -346,7 +350,7 @@ class Query:
             return workers.call(work, interrupt, timeout, meanwhile)
         except TqpError as error:
             if isinstance(error, ExecutionError):
-                error.with_names(self.called)
+                error.within(self.called, self.text, None if self.places is None else self.places.find)
             if self.text is not None:
                 error.with_text(self.text)
             raise

@@ -37,7 +37,8 @@ def test_results_are_tables_of_html(cell: Kernel) -> None:
          "BindError: no column nope (line 1, column 11)\nSELECT a, nope FROM t\n          ^\nHint: columns: a, s"),
         ("%sql SELECT $missing", "BindError: there is no variable for the parameter $missing\nHint: missing = …"),
         ("%sql SELECT CAST(s AS INTEGER) FROM t WHERE a = 1",
-         "ExecutionError: could not convert string 'x<b>' to INTEGER\nIn CAST(s AS INTEGER)\nHint: TRY_CAST gives NULL instead"),
+         "ExecutionError: could not convert string 'x<b>' to INTEGER (line 1, column 13)\nSELECT CAST(s AS INTEGER) FROM t WHERE a = 1\n"
+         "            ^\nIn CAST(s AS INTEGER)\nHint: TRY_CAST gives NULL instead"),
     ],
 )  # fmt: skip
 def test_errors_of_magics(cell: Kernel, text: str, said: str) -> None:

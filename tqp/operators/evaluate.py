@@ -184,7 +184,7 @@ class Evaluator:
         if isinstance(error, QueryInterruptedError):
             return
         if error.expression is None or isinstance(step.node, LambdaCall):
-            error.say(partial(self.compiler.shown, step.node))
+            error.say(self.compiler.shown, step.node)
 
     def _wanted(self, steps: Steps, batch: Batch) -> set[Key]:
         """The slots to compute: those that are not known already, directly or by the entries of a dictionary."""

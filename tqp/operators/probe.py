@@ -15,7 +15,7 @@ from torch import Tensor
 
 from tqp.data.column import Column, Layout
 from tqp.errors import ExecutionError
-from tqp.ir.expr import Expr
+from tqp.ir.expr import Expr, ScalarSubquery
 from tqp.ir.plan import JoinKind
 from tqp.ir.show import show_expr
 from tqp.kernels import waits
@@ -380,10 +380,12 @@ class _Probe:
         again = hit.index_select(0, owner)
         again[1:] |= owner[1:] == owner[:-1]
         if waits.truth(again.any(), "a second row of a scalar subquery is an error"):
-            raise ExecutionError(
+            error = ExecutionError(
                 "More than one row returned by a subquery used as an expression",
                 hint="use LIMIT 1, an aggregate, or EXISTS / IN",
             )
+            error.part = ScalarSubquery
+            raise error
 
 
 def _beside(scalars: Mapping[str, Column], batch: Batch) -> Sequence[Batch]:

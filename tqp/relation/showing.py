@@ -163,7 +163,8 @@ class Showing(Answer):
         None: more than those, which nobody has counted.
         """
         if self._table is None and is_of_table(self.plan):
-            query = Query(Limit(self.plan, rows), self._query.text, disabled=self._query.disabled)
+            own = self._query
+            query = Query(Limit(self.plan, rows), own.text, disabled=own.disabled, called=own.called, places=own.places)
             first = self._of(query)
             first.result()
             (table,) = query.tables

@@ -142,7 +142,15 @@ class Binding(Transactions):
             )
             require_supported(bound.plan, text)
         query = Query(
-            bound.plan, text, params, self.settings.disabled_rules, read, names.meanings(), inputs, bound.called
+            bound.plan,
+            text,
+            params,
+            self.settings.disabled_rules,
+            read,
+            names.meanings(),
+            inputs,
+            bound.called,
+            bound.places,
         )
         query.is_dated = bound.is_dated
         if bound.lasting:
@@ -166,7 +174,13 @@ class Binding(Transactions):
         )
         require_supported(bound.plan, asked.text, asked.is_read)
         return Query(
-            bound.plan, asked.text, params, self.settings.disabled_rules, names=names.meanings(), called=bound.called
+            bound.plan,
+            asked.text,
+            params,
+            self.settings.disabled_rules,
+            names=names.meanings(),
+            called=bound.called,
+            places=bound.places,
         )
 
     def _session(self, names: Names, moment: Literal) -> Session:

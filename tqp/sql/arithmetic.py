@@ -40,6 +40,7 @@ def _arithmetic(binder: ExprBinder, node: exp.Binary) -> Expr:
         right = binder.bind(step.expression)
         with binder.context.at(step):
             result = _operated(step, result, right)
+            binder.context.stands(result, step)
     return result
 
 

@@ -42,6 +42,7 @@ from tqp.sql.known_names import require_known_names
 from tqp.sql.other_dialects import as_meant, check_types
 from tqp.sql.parameters import fixed, given
 from tqp.sql.parse import parse_strictly
+from tqp.sql.places import Places
 from tqp.sql.query import bind_query
 from tqp.sql.randoms import with_numbered_rows
 from tqp.sql.reading import require_read
@@ -75,6 +76,8 @@ class BoundQuery:
     """Whether it depends on the moment of the session."""
     called: Mapping[str, str] = field(default_factory=dict)
     """What the text calls columns that have another symbol in the plan."""
+    places: Places | None = None
+    """Where the text says the parts of the plan."""
 
 
 def bind(
@@ -185,7 +188,9 @@ def _bound(
         raise wrong
     _check_parameters(context, tree)
     plan = without_collations(context, with_numbered_rows(context, plan))
-    return BoundQuery(with_zone(plan, session.time_zone), not context.read_rows, context.is_dated, context.called)
+    return BoundQuery(
+        with_zone(plan, session.time_zone), not context.read_rows, context.is_dated, context.called, context.places
+    )
 
 
 def _check_parameters(context: Context, tree: exp.Expr) -> None:

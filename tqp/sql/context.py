@@ -14,14 +14,16 @@ from sqlglot import exp
 from tqp.catalog.definitions import View
 from tqp.errors import BindError, TqpError, UnsupportedError
 from tqp.functions.forms import call_forms
-from tqp.ir.expr import Expr
+from tqp.ir.expr import ColumnRef, Expr, Literal
 from tqp.ir.inputs import settled
 from tqp.ir.plan import Field, Plan, Project, Values
 from tqp.ir.source import Source
+from tqp.ir.visit import subplans
 from tqp.keywords import identifier
 from tqp.models.model import Model
 from tqp.sql.parameters import Given
-from tqp.sql.parse import location_of
+from tqp.sql.parse import location_of, span_of
+from tqp.sql.places import Places
 from tqp.sql.refusals import written_name
 from tqp.sql.session import Session
 from tqp.sql.unread import discard
@@ -85,6 +87,10 @@ class Context:
     """The views within which names are bound, outermost first."""
     called: dict[str, str] = field(default_factory=dict)
     """What the text calls columns, by their symbols."""
+    reads_plans: bool = False
+    """Whether a name means the plan of another query."""
+    _bound: dict[int, tuple[Expr, int | None]] = field(default_factory=dict)
+    """By their identities, which are kept for that, the expressions that were bound, and where the text has them."""
     _symbols: dict[str, int] = field(default_factory=dict)
     _copies: int = 0
 
@@ -92,6 +98,29 @@ class Context:
         """Note what a column is called in the text; its own name, if it is called so somewhere."""
         if self.called.get(symbol) != symbol:
             self.called[symbol] = name if name == symbol else identifier(name)
+
+    def stands(self, expr: Expr, node: exp.Expr) -> None:
+        """Note where the text says an expression that was bound, and all that was made with it."""
+        if isinstance(expr, ColumnRef | Literal) or id(expr) in self._bound:
+            return
+        # Of a chain each operator is known by its right side, as all begin alike. What a view says is in no place of the text.
+        if isinstance(node, exp.Binary) and isinstance(node.this, exp.Binary):
+            node = node.expression
+        while isinstance(node, exp.Binary | exp.Cast | exp.Paren):
+            node = node.this
+        span = None if self.opened else span_of(node)
+        pending: list[Expr] = [expr]
+        while pending:
+            part = pending.pop()
+            if id(part) not in self._bound and not isinstance(part, ColumnRef | Literal):
+                self._bound[id(part)] = (part, None if span is None else span[0])
+                pending += part.children
+
+    @property
+    def places(self) -> Places:
+        """Where the text says what was bound; of what holds plans only the class, as tables of files come and go."""
+        parts = [(type(part) if subplans(part) else part, start) for part, start in self._bound.values()]
+        return Places(self.text, parts, not self.reads_plans)
 
     def within(self, view: View) -> Context:
         """The context of the text of a view: what is bound in it goes into the same plan, but parameters mean nothing there."""

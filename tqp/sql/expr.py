@@ -119,7 +119,9 @@ class ExprBinder:
         try:
             with self.context.at(node):
                 handler = _HANDLERS.get(type(node), _function)
-                return handler(self, node)
+                found = handler(self, node)
+                self.context.stands(found, node)
+                return found
         except UnsupportedError as gap:
             self.context.gaps.append(gap)
             discard(node)

@@ -198,6 +198,7 @@ def _table(context: Context, node: exp.Table, ctes: Ctes) -> tuple[Plan, Relatio
         plan = _reference(context, plan, found.columns)
         return plan, Relation(shown, plan.schema, node.db, schema)
     if isinstance(found, Plan):
+        context.reads_plans = True
         plan = _reference(context, found)
         return plan, Relation(shown, plan.schema, node.db, schema)
     fields = tuple(context.field(column, dtype) for column, dtype in found.schema)

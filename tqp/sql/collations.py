@@ -41,6 +41,8 @@ _BINARY: Final = ("binary", "c", "posix")
 _OF_VARIANT: Final = "variant_comparator"
 """What stands for the collation of a VARIANT: the function that gives its form."""
 _EXTREMES: Final = {"min": "arg_min", "max": "arg_max"}
+_BY_KEY: Final = ("arg_min", "arg_max", "argmin", "argmax", "min_by", "max_by")
+"""How the names of aggregates begin that give a value by the least or greatest of others."""
 _UNORDERED: Final = frozenset(
     ("any_value", "arbitrary", "first", "first_value", "lag", "last", "last_value", "lead", "string_agg")
 )
@@ -154,6 +156,9 @@ def aggregated(name: str, args: Sequence[Expr], distinct: bool) -> tuple[str, tu
         return _EXTREMES[name], (args[0], collation_key(args[0], collation))
     if name == "count":
         return name, tuple([collation_key(arg, collation) for arg in args]) if distinct else tuple(args)
+    if name.startswith(_BY_KEY) and not distinct:
+        # The first is shown, by the second it is found.
+        return name, (args[0], *[collation_key(arg, collation) for arg in args[1:]])
     if distinct or name not in _UNORDERED:
         raise UnsupportedError(f"{name} of text with a collation is not supported", hint="COLLATE what it gives")
     return name, tuple(args)
@@ -165,7 +170,7 @@ def _of_variant(name: str, args: tuple[Expr, ...], distinct: bool) -> tuple[str,
         return _EXTREMES[name], (first, collation_key(first, _OF_VARIANT))
     if name == "count" and distinct:
         return name, tuple([collation_key(arg, _OF_VARIANT) for arg in args])
-    if name.startswith(tuple(_EXTREMES.values())) or name in ("min_by", "max_by"):
+    if name.startswith(_BY_KEY):
         # Of the first the value is shown, by the others it is found.
         return name, (first, *[collation_key(arg, _OF_VARIANT) for arg in rest])
     if distinct or name != "count" and name not in _COLLECTING:

@@ -59,3 +59,6 @@ SELECT ['a' COLLATE NOCASE] = ['A'];
 SELECT x COLLATE NOCASE, count(*) FROM (VALUES ('b'), ('B')) t(x) GROUP BY ROLLUP (x COLLATE NOCASE);
 -- tqp refuses
 SELECT mode(x COLLATE NOCASE) FROM (VALUES ('b'), ('B')) t(x);
+-- by keys with a collation
+SELECT arg_min(id, name COLLATE NOCASE), max_by(id, name COLLATE NOCASE.NOACCENT), arg_max_nulls_last(id, name COLLATE NOCASE), arg_min_null(id, name COLLATE NOACCENT), arg_max(name COLLATE NOCASE, id) = upper(arg_max(name, id)) FROM emp;
+SELECT i, arg_max(i, s COLLATE NOCASE) OVER (ORDER BY i), arg_min(s COLLATE NOCASE, i) OVER (ORDER BY i) = 'a' FROM (VALUES (1,'A'), (2,'a'), (3,'b'), (4,'B'), (5,NULL)) c(i, s);

@@ -25,6 +25,7 @@ VALUES: dict[str, tuple[str, ...]] = {
     "ANY[]": ("[3, 1, 2]",),
     "BIGINT": ("3::BIGINT",),
     "BIGINT[]": ("[1, 2]::BIGINT[]",),
+    "BIT": ("'10110'::BIT",),
     "BLOB": (r"'a\xC3\xBC'::BLOB",),
     "BOOLEAN": ("true",),
     "BOOLEAN[]": ("[true, false, true]",),
@@ -51,6 +52,8 @@ VALUES: dict[str, tuple[str, ...]] = {
     "T[]": ("[3, 1, 2]",),
     "T[][]": ("[[3], [1, 2]]",),
     "TIME": ("TIME '10:20:30.5'",),
+    "TIME WITH TIME ZONE": ("TIMETZ '10:20:30.5+02'",),
+    "TIME_NS": ("TIME_NS '10:20:30.123456789'",),
     "TIMESTAMP": ("TIMESTAMP '2024-02-29 10:20:30.5'",),
     "TIMESTAMP WITH TIME ZONE": ("TIMESTAMPTZ '2024-02-29 10:20:30.5+00'",),
     "TIMESTAMP_MS": ("TIMESTAMP_MS '2024-02-29 10:20:30.5'",),
@@ -63,10 +66,11 @@ VALUES: dict[str, tuple[str, ...]] = {
     "USMALLINT": ("6::USMALLINT",),
     "UTINYINT": ("6::UTINYINT",),
     "UUID": ("'019482e4-1441-7aad-8127-eec99573b0a0'::UUID",),
+    "VARIANT": ("{'a': [1, 'x']}::VARIANT",),
     "VARCHAR": ("'abc'", "'day'", "'$.a'"),
     "VARCHAR[]": ("['a', 'b']",),
 }
-"""Arguments of each type. Those of types that are not here (BIT, UNION, …) are tried by DuckDB's examples alone."""
+"""Arguments of each type. Those of types that are not here (UNION, ENUM, …) are tried by DuckDB's examples alone."""
 
 OF_NAME: dict[str, tuple[str, ...]] = {
     "ago": ("ago(INTERVAL 1 DAY) < now()",),

@@ -16,6 +16,7 @@ import torch
 
 from tqp.data.column import Column
 from tqp.data.dictionary import Dictionary
+from tqp.errors import ModelError
 from tqp.models.boosters.splits import lightgbm_splits, xgboost_splits
 from tqp.models.boosters.trained import categories_of
 from tqp.models.check.columns import columns_given
@@ -250,8 +251,20 @@ def given(inputs: Sequence[Input], check: Any) -> Arrays:
     columns: Arrays = []
     for input_, values in zip(inputs, columns_given([input_.name for input_ in inputs], check), strict=True):
         values = values.to_numpy() if hasattr(values, "to_numpy") else np.asarray(values)
-        columns.append(_objects(values) if input_.is_text else np.asarray(values, dtype=np.float64))
+        columns.append(_objects(values) if input_.is_text else _numbers(input_, values))
+    if len({len(column) for column in columns}) > 1 or not len(columns[0]):
+        raise ModelError("the sample has columns of one length, of one row at least")
     return columns
+
+
+def _numbers(input_: Input, values: Any) -> np.ndarray[Any, Any]:
+    try:
+        numbers = np.asarray(values, dtype=np.float64)
+        return numbers if input_.array is not None else numbers.reshape(len(values))
+    except (TypeError, ValueError) as error:
+        raise ModelError(
+            f"the sample's {input_.name} is not of numbers: {error}", hint="check= has a number a row"
+        ) from None
 
 
 def _objects(values: Any) -> np.ndarray[Any, Any]:

@@ -65,6 +65,7 @@ MECHANISMS: Final = (
     Mechanism("shared aggregates", "aggregates of equal inputs are computed together", ("tpch", "star"),
         rules=("share_aggregates",)),
     Mechanism("rolled-up aggregates", "aggregates by fewer keys are made of those by more", ("tpch", "star"), rules=("roll_up",)),
+    Mechanism("joins by each key", "a join by one of several keys is one by each of them", ("language",), rules=("join_by_each",)),
     Mechanism("shared joins", "equal joins are computed once", ("tpch", "star"), rules=("share_joins",)),
     Mechanism("early aggregation", "groups are made below joins", ("tpch", "star"), rules=("aggregate_early",)),
     Mechanism("fewer group keys", "keys that others determine are fetched after grouping", ("tpch", "star", "events"),

@@ -16,11 +16,14 @@ import random
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
+from platform import python_version
 from statistics import median
 from typing import Any, Final
 
 import pyarrow as pa
+import torch
 
 import tqp
 from benchmarks.timing import Record
@@ -207,6 +210,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--json", type=Path)
     args = parser.parse_args(arguments)
     record = Record("slow_kinds", args.json)
+    record.fact("versions", python=python_version(), torch=torch.__version__, duckdb=version("duckdb"))
     tqp.connect(threads=args.threads).sql("SELECT 1").fetchall()
     for name in args.only:
         _measured(record, name, KINDS[name], args.repeat, args.threads)

@@ -167,6 +167,9 @@ _SHAPES: Final = {
     "structs: fields": """
         SELECT s.b, sum(s.a) FROM (SELECT {{'a': n, 'b': k10}} AS s FROM t WHERE w <> {few}) GROUP BY s.b ORDER BY s.b""",
     "maps: by key": "SELECT sum(m['a']), count(*) FROM (SELECT MAP {{'a': n, 'b': w}} AS m FROM t WHERE w <> {few})",
+    "joins: by one of two keys": """
+        SELECT count(*), sum(a.w + b.v) FROM (SELECT id, k100000, w FROM t WHERE id % 50 = {few} % 50) AS a
+        JOIN (SELECT id, k100000, v FROM t WHERE id % 40 = 7) AS b ON a.id = b.id + 1 OR a.k100000 = b.k100000""",
     "lateral: ranges": "SELECT sum(i) FROM (SELECT k10 FROM t WHERE w <> {few}) AS g, range(g.k10) AS r(i)",
     "lateral: counts": """
         SELECT sum(c) FROM (SELECT DISTINCT k1000 FROM t WHERE w <> {few}) AS g, LATERAL (SELECT count(*) AS c FROM t

@@ -19,6 +19,7 @@ from tqp.optimizer.rules.eager_aggregate import aggregate_early
 from tqp.optimizer.rules.exact_moments import exact_moments
 from tqp.optimizer.rules.existence import compare_extremes
 from tqp.optimizer.rules.first_rows import keep_first_rows
+from tqp.optimizer.rules.join_by_each import join_by_each
 from tqp.optimizer.rules.join_elimination import eliminate_joins
 from tqp.optimizer.rules.join_order import order_joins
 from tqp.optimizer.rules.limits import push_limits
@@ -62,6 +63,8 @@ RULES: Final[tuple[tuple[str, Rule], ...]] = (
     ("predict_inputs", predict_inputs),
     # Predicates reach the scans, outer joins become inner, equalities become keys: what join ordering estimates with.
     ("push_down", push_down),
+    # Equalities are keys, and what concerns one side has left the condition.
+    ("join_by_each", join_by_each),
     # Predicates have left the projections that they asked; what is not put together any more is not read.
     ("see_through", see_through),
     # Reads only what is needed; before join ordering so that its cost sees the aggregates that remain.
@@ -112,7 +115,7 @@ NEEDED: Final = frozenset({"share", "normalize", "decorrelate"})
 EXCERPTS: Final = "row_groups"
 """Among the names of rules, it stands for `excerpt` of `optimize`."""
 
-_SHARING: Final = (share, share_aggregates, roll_up, share_joins)
+_SHARING: Final = (share, share_aggregates, roll_up, share_joins, join_by_each)
 """Rules that make shared definitions."""
 
 _WHOLE: Final = (*_SHARING, narrow_shared)

@@ -31,6 +31,7 @@ from tqp.types import (
     TIMESTAMPTZ_NS,
     TIMETZ,
     VARCHAR,
+    VARIANT,
     DType,
     Kind,
 )
@@ -53,9 +54,9 @@ def _rule(*names: str) -> Callable[[_Rule], _Rule]:
 
 @cache
 def holds_instants(dtype: DType) -> bool:
-    """Whether the type is TIMESTAMPTZ, of nanoseconds as well, or TIMETZ, or has one in it."""
+    """Whether the type is TIMESTAMPTZ, of nanoseconds as well, or TIMETZ, or has one in it, as a VARIANT may."""
     parts = dtype.children if dtype.element is None else (dtype.element,)
-    return _is_zoned(dtype) or dtype == TIMETZ or any(map(holds_instants, parts))
+    return _is_zoned(dtype) or dtype in (TIMETZ, VARIANT) or any(map(holds_instants, parts))
 
 
 def _is_zoned(dtype: DType) -> bool:
@@ -107,7 +108,10 @@ def _is_utc(zone: Literal) -> bool:
 
 def _cast(expr: Cast, zone: Literal) -> Expr | None:
     arg, to = expr.arg, expr.type
-    if arg.dtype.is_nested or to.is_nested:
+    if to == VARIANT or arg.dtype == VARIANT and to == JSON:
+        # What becomes a VARIANT stays what it is, and as in DuckDB its JSON is that in UTC.
+        return None
+    if arg.dtype == VARIANT or arg.dtype.is_nested or to.is_nested:
         name = "try_nested_in_zone" if expr.safe else "nested_in_zone"
         return None if _is_utc(zone) else Call(name, (zone, arg), to)
     if _is_zoned(to) and arg.dtype == JSON and not _is_utc(zone):

@@ -7,6 +7,7 @@ from tqp.errors import BindError, InternalError
 from tqp.functions.casts.cast import cast
 from tqp.functions.casts.json import cast_json
 from tqp.functions.casts.nested import cast_nested
+from tqp.functions.casts.variant_reading import read
 from tqp.functions.entries import string
 from tqp.functions.registry import Args, Signature, find, scalar
 from tqp.functions.zoned import in_zone
@@ -44,6 +45,8 @@ class _Zoned:
 
     def cast(self, column: Column, to: DType, safe: bool) -> Column:
         have = column.dtype
+        if have == VARIANT and to not in (VARIANT, JSON):
+            return read(column, to, safe, self.cast)
         if have == JSON and to.is_nested:
             # As in DuckDB what has no offset there is in UTC.
             return cast(column, to, safe)

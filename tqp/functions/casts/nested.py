@@ -21,12 +21,11 @@ from tqp.functions.casts.absent import no_cast
 from tqp.functions.casts.hints import NULL_INSTEAD
 from tqp.functions.casts.nested_text import checked_map, from_text, texts_of
 from tqp.functions.casts.unions import by_member, cast_to_union, union_as_text
+from tqp.functions.casts.variant_reading import texts_inside
 from tqp.functions.joined_text import HOST, coded, joined, strings
 from tqp.functions.map_keys import require_keys
 from tqp.functions.measured import by_values
-from tqp.functions.per_text import per_text
 from tqp.functions.promotion import matched_fields
-from tqp.functions.variant_documents import parsed, shown
 from tqp.kernels import waits
 from tqp.kernels.rows import select
 from tqp.types import JSON, VARCHAR, VARIANT, DType, Kind, list_of
@@ -239,9 +238,7 @@ def _part(column: Column, cast: Cast) -> pa.Array:
     """What stands for values in the text of what they are in."""
     dtype = column.dtype
     if dtype == VARIANT:
-        return strings(
-            per_text(lambda text: shown(parsed(text), inside=True), [column], VARCHAR).with_valid(column.valid)
-        ).fill_null(_NULL)
+        return strings(texts_inside(column, cast)).fill_null(_NULL)
     if dtype.is_union:
         texts = by_member(column, [_part(one, cast) for one in members(column)])
         return texts if column.valid is None else pc.if_else(pa.array(waits.array(column.valid, HOST)), texts, _NULL)

@@ -19,13 +19,25 @@ from tqp.functions.align import concat
 from tqp.functions.casts.hints import NULL_INSTEAD
 from tqp.functions.casts.nested_text import checked_map, texts_of
 from tqp.functions.entries import mapped, spread
+from tqp.functions.joined_text import strings
 from tqp.functions.measured import by_values
 from tqp.functions.per_text import column_of
 from tqp.functions.promotion import castable
-from tqp.functions.variant_documents import Document, kind_of, parsed, parts, shown, spelled_json, type_of, written
-from tqp.types import JSON, VARCHAR, VARIANT, DType, Kind, list_of
+from tqp.functions.variant_documents import (
+    Document,
+    by_type,
+    kind_of,
+    leaf,
+    parsed,
+    parts,
+    shown,
+    spelled_json,
+    type_of,
+    written,
+)
+from tqp.types import JSON, TIMESTAMPTZ, TIMESTAMPTZ_NS, VARCHAR, VARIANT, DType, Kind, list_of
 
-__all__ = ["read"]
+__all__ = ["read", "texts_inside"]
 
 Cast = Callable[[Column, DType, bool], Column]
 
@@ -81,7 +93,7 @@ def _column(documents: Sequence[Document | None], owners: Sequence[int], to: DTy
     if to == JSON:
         return column_of([None if one is None else spelled_json(one) for one in documents], to)
     if to == VARCHAR:
-        return column_of([None if one is None else shown(one) for one in documents], to)
+        return column_of([None if one is None else shown(one) for one in _as_shown(documents, reading.cast)], to)
     whole = _whole(documents, owners, to, reading)
     leaves = [one if isinstance(one, str) else None for one in documents]
     if not any(leaves):
@@ -93,6 +105,32 @@ def _column(documents: Sequence[Document | None], owners: Sequence[int], to: DTy
     places = torch.arange(len(documents), dtype=torch.int64, device=_CPU)
     places += len(documents) * torch.tensor([one is not None for one in leaves], device=_CPU)
     return concat([whole, read], [len(documents)] * 2).take(places)
+
+
+def texts_inside(column: Column, cast: Cast) -> Column:
+    """The texts of variants (n,) that stand in other values, instants as `cast` shows them."""
+    entries = spread([column])
+    found = [shown(one, inside=True) for one in _as_shown(mapped(parsed, entries), cast)]
+    return entries.finish(pa.array(found, pa.large_string()), VARCHAR).with_valid(column.valid)
+
+
+def _as_shown(documents: Sequence[Document | None], cast: Cast) -> Sequence[Document | None]:
+    """The documents with instants as `cast` shows them, which may be by the clocks of a zone."""
+    texts: dict[str, str] = {}
+    for dtype, leaves in by_type(documents).items():
+        if dtype in (TIMESTAMPTZ, TIMESTAMPTZ_NS):
+            column = cast(texts_of([parts(one)[1] for one in leaves], _CPU), dtype, False)
+            found = strings(cast(column, VARCHAR, False)).to_pylist()
+            texts.update(zip(leaves, [leaf(dtype, text) for text in found], strict=True))
+    return [_replaced(one, texts) for one in documents] if texts else documents
+
+
+def _replaced(document: Document | None, leaves: dict[str, str]) -> Document | None:
+    if isinstance(document, list):
+        return [_replaced(item, leaves) for item in document]
+    if isinstance(document, dict):
+        return {name: _replaced(item, leaves) for name, item in document.items()}
+    return None if document is None else leaves.get(document, document)
 
 
 def _whole(documents: Sequence[Document | None], owners: Sequence[int], to: DType, reading: _Reading) -> Column:
@@ -176,9 +214,9 @@ def _leaves(leaves: Sequence[str | None], owners: Sequence[int], to: DType, read
         columns.append(found)
         if found.valid is not None:
             for place in torch.nonzero(~found.valid).flatten().tolist():  # host: on the CPU
-                leaf = leaves[places[place]]
-                assert leaf is not None
-                reading.fail(owners[places[place]], _reason(leaf, to))
+                lost = leaves[places[place]]
+                assert lost is not None
+                reading.fail(owners[places[place]], _reason(lost, to))
     made = concat(columns, [len(one) for one in columns])
     back = torch.empty(len(order), dtype=torch.int64, device=_CPU)
     back[torch.tensor(order, dtype=torch.int64, device=_CPU)] = torch.arange(len(order), device=_CPU)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
+import re
 
+import pytest
+import torch
+
+import tqp
 from tests.optimizer.build import col, group, join, lit, op, pick, project, scan, table, where, window
 from tests.optimizer.interpret import TooManyRows, run
 from tqp.ir.check import check
@@ -220,3 +224,22 @@ def test_correlated_full_join() -> None:
         "full", u(op("lt", "u.a", "t.a")), where(scan(V, "v"), op("lt", "v.c", "t.k")), op("eq", "v.c", "u.c")
     )
     same(project(scan(T, "t"), x=ScalarSubquery(total("count", inside))))
+
+
+@pytest.mark.parametrize(
+    ("subquery", "told"),
+    [
+        ("SELECT avg(array_distance(q.v, b.v)) FROM b", "Aggregate by [row~3]"),
+        ("SELECT max(d) FROM (SELECT array_distance(q.v, b.v) AS d FROM b GROUP BY b.v, d)", "by [v_2, d_2, row~3]"),
+        ("SELECT array_distance(q.v, b.v) AS d FROM b ORDER BY d LIMIT 1 OFFSET 1", "PARTITION BY row~3 ORDER BY"),
+    ],
+)
+def test_a_number_stands_for_what_is_wide(subquery: str, told: str) -> None:
+    """Rows are told apart by their numbers, not by the arrays that a subquery reads of them."""
+    con = tqp.connect(threads=1)
+    for name in ("q", "b"):
+        con.register(name, {"i": torch.arange(3), "v": torch.arange(6.0).reshape(3, 2)})
+    plan = con.sql(f"SELECT i, ({subquery}) AS x FROM q").explain()
+    assert told in plan and re.search(r"Join left on row~\d = row~\d\b", plan)
+    narrow = con.sql("SELECT i, (SELECT avg(q.i + b.i) FROM b) AS x FROM q").explain()
+    assert "row~" not in narrow

@@ -46,7 +46,7 @@ from tqp.optimizer.sorted_input import without_sort
 from tqp.stack import deep
 from tqp.types import BIGINT, BOOLEAN
 
-__all__ = ["Bound", "Push"]
+__all__ = ["Bound", "Push", "same_binding"]
 
 _MOST_SETS: Final = 64
 
@@ -54,9 +54,17 @@ Bound = dict[str, Expr]
 """What each outer symbol is called in a plan that carries the bindings."""
 
 
+def same_binding(keys: tuple[Field, ...], left: Bound, right: Bound) -> tuple[Expr, ...]:
+    """The conditions under which the columns `keys` are the same under both names."""
+    return tuple(Call(words.NULL_SAFE_EQ, (left[key.symbol], right[key.symbol]), BOOLEAN) for key in keys)
+
+
 @dataclass(frozen=True, slots=True)
 class Push:
     """Computes a plan for every binding in the domain of `outer`, the columns of `source` that it reads.
+
+    `number` is the one of `outer` that has another value in each row of `source`, if there is one: it tells bindings apart, and
+    what else is carried of a binding is the same in all of its rows.
 
     `carried`: the recursions whose working tables carry the binding, by name, and the places of its columns there. In a step
     these are those around it, and the domain is what the last of them has rows for: a binding takes part as long as it has some.
@@ -65,13 +73,16 @@ class Push:
     source: Plan
     outer: tuple[Field, ...]
     names: Symbols
+    number: Field | None = None
     carried: dict[str, tuple[int, ...]] = dataclasses.field(default_factory=dict)
 
     def _domain(self) -> tuple[Plan, Bound]:
         """The distinct bindings, and by which symbols they go in this copy."""
         copy, moved = copy_plan(self.source, self.names)
         fields = tuple(moved[field.symbol] for field in self.outer)
-        distinct = Aggregate(select(copy, fields), tuple(field.symbol for field in fields), (), ())
+        distinct = select(copy, fields)
+        if self.number is None:
+            distinct = Aggregate(distinct, tuple(field.symbol for field in fields), (), ())
         return distinct, {old.symbol: new.ref for old, new in zip(self.outer, fields, strict=True)}
 
     def _depends(self, plan: Plan) -> bool:
@@ -150,19 +161,42 @@ class Push:
         )
 
     def _same_binding(self, left: Bound, right: Bound) -> tuple[Expr, ...]:
-        return tuple(Call(words.NULL_SAFE_EQ, (left[f.symbol], right[f.symbol]), BOOLEAN) for f in self.outer)
+        return same_binding(self._keys, left, right)
+
+    @property
+    def _keys(self) -> tuple[Field, ...]:
+        """What tells bindings apart."""
+        return self.outer if self.number is None else (self.number,)
+
+    def _grouped(
+        self,
+        below: Plan,
+        bound: Bound,
+        keys: tuple[str, ...],
+        fields: tuple[Field, ...],
+        calls: tuple[AggregateCall, ...],
+    ) -> tuple[Plan, Bound]:
+        """The aggregates of each binding, and within it of the values of `keys`, with the binding."""
+        told = {field.symbol for field in self._keys}
+        rest = tuple(field for field in self.outer if field.symbol not in told)
+        kept = tuple(Field(self.names.fresh(field.symbol), field.name, field.dtype) for field in rest)
+        firsts = tuple(AggregateCall(words.FIRST, (bound[field.symbol],), field.dtype) for field in rest)
+        told_by = tuple(
+            ref.symbol for ref in (bound[field.symbol] for field in self._keys) if isinstance(ref, ColumnRef)
+        )
+        grouped = Aggregate(below, (*keys, *told_by), (*fields, *kept), (*calls, *firsts))
+        return grouped, {**bound, **{old.symbol: new.ref for old, new in zip(rest, kept, strict=True)}}
 
     def _aggregate(self, plan: Aggregate) -> tuple[Plan, Bound]:
         below, bound = self.push(plan.input)
         moved = with_expressions(plan, tuple(rename(e, bound) for e in expressions(plan)))
         assert isinstance(moved, Aggregate)
-        keys = (*plan.keys, *(field.symbol for field in self._fields(bound)))
         if plan.keys:
-            return Aggregate(below, keys, plan.fields, moved.aggregates), bound
+            return self._grouped(below, bound, plan.keys, plan.fields, moved.aggregates)
         # Without GROUP BY a binding without rows has its row too: the domain, left join the groups.
         inner = tuple(Field(self.names.fresh(f.symbol), f.name, f.dtype) for f in plan.fields)
         domain, outer_bound = self._domain()
-        groups = Aggregate(below, keys, inner, moved.aggregates)
+        groups, bound = self._grouped(below, bound, (), inner, moved.aggregates)
         joined = Join("left", domain, groups, residual=conjunction(self._same_binding(outer_bound, bound)))
         exprs = []
         for field, call in zip(inner, plan.aggregates, strict=True):
@@ -177,7 +211,7 @@ class Push:
         below, bound = self.push(plan.input)
         moved = with_expressions(plan, tuple(rename(e, bound) for e in expressions(plan)))
         assert isinstance(moved, Window)
-        partition = (*moved.partition_by, *bound.values())
+        partition = (*moved.partition_by, *(bound[field.symbol] for field in self._keys))
         windowed = Window(below, partition, moved.order_by, plan.fields, moved.calls)
         return select(windowed, (*plan.schema, *self._fields(bound))), bound
 
@@ -240,10 +274,9 @@ class Push:
             return self._numbered(plan, below, order, bound)
         fields = tuple(Field(self.names.fresh(f.symbol), f.name, f.dtype) for f in plan.schema)
         firsts = tuple(AggregateCall(words.FIRST, (f.ref,), f.dtype, order=order) for f in plan.schema)
-        keys = self._fields(bound)
-        grouped = Aggregate(below, tuple(field.symbol for field in keys), fields, firsts)
+        grouped, bound = self._grouped(below, bound, (), fields, firsts)
         exprs = (*(field.ref for field in fields), *bound.values())
-        return Project(grouped, (*plan.schema, *keys), exprs), bound
+        return Project(grouped, (*plan.schema, *self._fields(bound)), exprs), bound
 
     def _numbered(
         self, plan: Limit | TopN, below: Plan, order: tuple[SortKey, ...], bound: Bound
@@ -251,7 +284,7 @@ class Push:
         """The rows that the limit leaves of each binding, by their number in it."""
         number = Field(self.names.fresh("number"), "number", BIGINT)
         call = WindowCall(AggregateCall(words.ROW_NUMBER, (), BIGINT))
-        numbered = Window(below, tuple(bound.values()), order, (number,), (call,))
+        numbered = Window(below, tuple(bound[field.symbol] for field in self._keys), order, (number,), (call,))
         limits: list[Expr] = (
             [Call(words.GT, (number.ref, Literal(plan.offset, BIGINT)), BOOLEAN)] if plan.offset else []
         )
@@ -299,7 +332,8 @@ class Push:
         seed, bound = self.push(plan.seed)
         places = tuple(range(len(plan.fields), len(plan.fields) + len(self.outer)))
         working = Working(plan.name, places, self.outer)
-        step, step_bound = Push(working, self.outer, self.names, {**self.carried, plan.name: places}).push(plan.step)
+        carried = {**self.carried, plan.name: places}
+        step, step_bound = Push(working, self.outer, self.names, carried=carried).push(plan.step)
         extra = tuple(Field(self.names.fresh(f.symbol), f.name, f.dtype) for f in self.outer)
         moved = replace(
             plan,

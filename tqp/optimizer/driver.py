@@ -115,10 +115,10 @@ NEEDED: Final = frozenset({"share", "normalize", "decorrelate"})
 EXCERPTS: Final = "row_groups"
 """Among the names of rules, it stands for `excerpt` of `optimize`."""
 
-_SHARING: Final = (share, share_aggregates, roll_up, share_joins, join_by_each)
+_SHARING: Final = (share, decorrelate, share_aggregates, roll_up, share_joins, join_by_each)
 """Rules that make shared definitions."""
 
-_WHOLE: Final = (*_SHARING, narrow_shared)
+_WHOLE: Final = (share, share_aggregates, roll_up, share_joins, join_by_each, narrow_shared)
 """Rules that see to shared definitions themselves; the others run on each as on a plan of its own."""
 
 _PRUNED: Final = "narrow_shared"

@@ -132,7 +132,8 @@ class _Decorrelation:
             return nearest if condition is None else select(Filter(nearest, condition), node.schema)
         found = self._rows(source, node.right)
         on = () if condition is None else conjuncts(condition)
-        return select(Join(node.kind, source, found.plan, residual=_residual((*found.predicates, *on))), node.schema)
+        joined = Join(node.kind, found.source, found.plan, residual=_residual((*found.predicates, *on)))
+        return select(joined, node.schema)
 
     def _inner(self, plan: Plan) -> Plan:
         """The plan of a subquery without subqueries; under other symbols where it is there already.
@@ -210,25 +211,25 @@ class _Decorrelation:
         if found.empty is not None:
             # An aggregate without GROUP BY always has its row.
             return source if kind == "semi" else Filter(source, boolean(False))
-        return Join(kind, source, found.plan, residual=_residual(found.predicates))
+        return Join(kind, found.source, found.plan, residual=_residual(found.predicates))
 
     def _in_semi(self, source: Plan, operands: tuple[Expr, ...], inner: Plan) -> Plan:
         found = self._rows(source, inner)
         equal = _equalities(operands, found.outputs)
-        return Join("semi", source, found.plan, residual=_residual((*found.predicates, *equal)))
+        return Join("semi", found.source, found.plan, residual=_residual((*found.predicates, *equal)))
 
     def _in_anti(self, source: Plan, operands: tuple[Expr, ...], inner: Plan) -> Plan:
         found = self._rows(source, inner)
         keys = tuple(zip(operands, found.outputs, strict=True))
         if _certain(source, operands, found):
             residual = _residual((*found.predicates, *_equalities(operands, found.outputs)))
-            return Join("anti", source, found.plan, residual=residual)
+            return Join("anti", found.source, found.plan, residual=residual)
         if len(keys) == 1 and not found.predicates:
-            return Join("anti", source, found.plan, keys, null_aware=True)
+            return Join("anti", found.source, found.plan, keys, null_aware=True)
         # Correlated: only NULLs among the rows that the correlation selects count, so they are spelt out.
         match_ = conjunction(_equalities(operands, found.outputs))
         unknown = Call(words.COALESCE, (match_, boolean(True)), BOOLEAN)
-        return Join("anti", source, found.plan, residual=_residual((*found.predicates, unknown)))
+        return Join("anti", found.source, found.plan, residual=_residual((*found.predicates, unknown)))
 
     def _rows(self, source: Plan, inner: Plan) -> Unnested:
         found = unnest(source, inner, self.names)
@@ -266,15 +267,15 @@ class _Decorrelation:
         found = unnest(source, inner, self.names)
         (output,) = found.outputs
         if not found.predicates or (found.empty is None and not found.single_row):
-            return Join("single", source, found.plan, residual=_residual(found.predicates)), output
-        joined = Join("left", source, found.plan, residual=_residual(found.predicates))
+            return Join("single", found.source, found.plan, residual=_residual(found.predicates)), output
+        joined = Join("left", found.source, found.plan, residual=_residual(found.predicates))
         return joined, found.value_or_empty(0)
 
     def _exists_mark(self, source: Plan, inner: Plan) -> tuple[Plan, Expr]:
         found = unnest(source, _existence(inner), self.names)
         if found.empty is not None:
             return source, boolean(True)
-        return self._mark(source, found.plan, found.predicates)
+        return self._mark(found.source, found.plan, found.predicates)
 
     def _mark(self, source: Plan, build: Plan, predicates: tuple[Expr, ...]) -> tuple[Plan, Expr]:
         """TRUE or FALSE: whether a row of `build` makes the predicates true."""
@@ -287,13 +288,13 @@ class _Decorrelation:
         found = self._rows(source, inner)
         equal = _equalities(operands, found.outputs)
         if _certain(source, operands, found):
-            return self._mark(source, found.plan, (*found.predicates, *equal))
+            return self._mark(found.source, found.plan, (*found.predicates, *equal))
         if len(operands) == 1 and not found.predicates:
             mark = Field(self.names.fresh("mark"), "mark", BOOLEAN)
             keys = tuple(zip(operands, found.outputs, strict=True))
-            return Join("mark", source, found.plan, keys, mark=mark.symbol), mark.ref
+            return Join("mark", found.source, found.plan, keys, mark=mark.symbol), mark.ref
         # Correlated or by several columns: whether a row matches, and whether one leaves it open, are two questions.
-        source, matches = self._mark(source, found.plan, (*found.predicates, *equal))
+        source, matches = self._mark(found.source, found.plan, (*found.predicates, *equal))
         again, moved = copy_plan(found.plan, self.names)
         refs: dict[Expr, Expr] = {ColumnRef(old, f.dtype): f.ref for old, f in moved.items()}
         unknown = Call(words.IS_NULL, (conjunction(equal),), BOOLEAN)

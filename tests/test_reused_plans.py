@@ -410,3 +410,12 @@ def test_equal_calls_of_inputs_that_differ(con: tqp.Connection, monkeypatch: pyt
     for p, q in ((1, 1), (2, 2), (1, 2)):
         found = con.sql(query, {"p": p, "q": q, "r": True}).fetchall()
         assert found == [(datetime.datetime(2020, 3, p), "A"), (None, None)]
+
+
+def test_a_great_many_inputs_beside_each_other_are_not_compared(con: tqp.Connection) -> None:
+    """Each with each, to serve others, would take longer than another plan."""
+    reused = con._plans.reused
+    for more in (0, 5):
+        rows = ", ".join(f"([{one + more}])" for one in range(250))
+        assert con.sql(f"SELECT sum(b[1]) FROM (VALUES {rows}) t(b)").fetchall() == [(sum(range(250)) + 250 * more,)]
+    assert con._plans.reused == reused

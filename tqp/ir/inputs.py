@@ -36,6 +36,8 @@ __all__ = ["Blank", "Input", "Inputs", "decide", "decided", "derived", "plain", 
 A = TypeVar("A", bound=Hashable)
 L = TypeVar("L", bound=Literal | None)
 
+_MOST_COMPARED: Final = 20_000
+"""Inputs in all sets of those that may have been told apart: of more the plan serves no others."""
 _MOST_STEPS: Final = 10_000
 """Of a query on whose inputs more hangs than this no plan is kept for other values."""
 
@@ -154,6 +156,8 @@ class Inputs:
         self._sought: Counter[int] = Counter()
         self._held: defaultdict[tuple[int, int], dict[int, None]] = defaultdict(dict)
         self._told_apart: list[tuple[tuple[int, ...], list[int]]] = []
+        self._serves = True
+        """Whether other values are asked about at all: to compare a great many with each other takes longer than a plan."""
 
     def given(self, literals: Iterable[Literal]) -> tuple[Input, ...]:
         """The literals that the user gave, in the order in which `again` takes others; before all else."""
@@ -176,7 +180,10 @@ class Inputs:
             elif not is_fixed:
                 left.append(step)
         self._left = left
-        self._told_apart = [(some, _alike([self._literals[one] for one in some])) for some in self._comparable()]
+        comparable = self._comparable()
+        self._serves = sum(map(len, comparable)) <= _MOST_COMPARED
+        if self._serves:
+            self._told_apart = [(some, _alike([self._literals[one] for one in some])) for some in comparable]
         self._sought, self._held = Counter(), defaultdict(dict)
         self.is_open = False
 
@@ -254,7 +261,7 @@ class Inputs:
 
     def again(self, values: Sequence[Literal]) -> tuple[Literal, ...] | None:
         """All literals as they are with other given ones; None where the plan does not serve these."""
-        if self.is_open or len(values) != self._given or len(self._left) > _MOST_STEPS:
+        if self.is_open or not self._serves or len(values) != self._given or len(self._left) > _MOST_STEPS:
             return None
         known = list(values)
         if any(_kind(new) != _kind(old) for new, old in zip(known, self._literals, strict=False)):

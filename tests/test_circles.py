@@ -12,10 +12,10 @@ MODULES = {
     for path in (ROOT / "tqp").rglob("*.py")
 }
 MEANT = {
-    frozenset({"tqp.ir.dependent", "tqp.ir.expr", "tqp.ir.plan", "tqp.ir.plan_node", "tqp.ir.window"}),
+    frozenset({"tqp.ir.dependent", "tqp.ir.expr", "tqp.ir.pivot", "tqp.ir.plan", "tqp.ir.plan_node", "tqp.ir.window"}),
     frozenset({"tqp.expressions.constructors", "tqp.expressions.expression", "tqp.expressions.families"}),
 }
-"""Expressions hold the plans of subqueries, and plans, which three files have, hold expressions. Those of Python give others by
+"""Expressions hold the plans of subqueries, and plans, which some files have, hold expressions. Those of Python give others by
 their methods `str()` and its kin, which are expressions."""
 
 

@@ -34,7 +34,7 @@ _FEW = 8
 # Searching ----------------------------------------------------------------------------------------------------------
 
 
-@host_function("strpos strposition", BIGINT, VARCHAR, VARCHAR)
+@host_function("strpos strposition position", BIGINT, VARCHAR, VARCHAR)
 def _position(entries: Entries, strings: Any, part: Any) -> pa.Array:
     if not isinstance(part, str):
         return each(lambda string, part: string.find(part) + 1, pa.int64(), entries)

@@ -164,7 +164,7 @@ def _array(values: Sequence[bytes], element: Fields, dtype: DType) -> pa.Array |
         return None
     numbers = np.frombuffer(b"".join(values), form)
     if dtype.is_decimal:
-        return _decimals(numbers.tolist(), dtype)
+        return _decimals(numbers.tolist(), dtype)  # host: NumPy
     if dtype.kind in _UNSIGNED:
         return pa.array(numbers.view(f"<u{numbers.itemsize}"))
     if dtype.is_temporal:

@@ -134,11 +134,11 @@ def _arrays(
     offsets = typed.offsets.to_numpy().astype(np.int64)
     elements = typed.values.slice(int(offsets[0]), int(offsets[-1] - offsets[0]))
     sizes = np.diff(offsets)
-    owners = np.repeat(np.arange(len(typed)), sizes).tolist()
+    owners = np.repeat(np.arange(len(typed)), sizes).tolist()  # host: NumPy
     parts = _parts(elements, [metadata[owner] for owner in owners], [is_there[owner] for owner in owners])
     result: list[_Part] = []
     first = 0
-    for part, here, size in zip(found, is_there, sizes.tolist(), strict=True):
+    for part, here, size in zip(found, is_there, sizes.tolist(), strict=True):  # host: NumPy
         items = [None if isinstance(one, Missing) else one for one in parts[first : first + size]]
         result.append(list(items) if here else part)
         first += size

@@ -1,7 +1,8 @@
 """Calls of which the parser forgets an argument, or makes a word of it: `date_trunc(part, ts)`, `mod(1, 2, 3)`.
 
 Its nodes have no place for what these functions take in no system, and make the word PART of a column where most systems have a
-unit. Such a call goes through the parser under a name that it does not know, with all its arguments.
+unit. Others it reads as syntax although their names are in quotes. Such a call goes through the parser under a name that it does
+not know, with all its arguments.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 from typing import Final
 
-from sqlglot import Dialect, exp
+from sqlglot import Dialect, Parser, exp
 from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import Token, TokenType
 
@@ -32,7 +33,7 @@ def forgetful_calls(tokens: Sequence[Token], said: Collection[str], dialect: Dia
     return {
         place: f"{KEPT}{tokens[place].text}"
         for place, count in _counted(tokens)
-        if _forgets(type(dialect), tokens[place].text.upper(), min(count, _MOST))
+        if _forgets(type(dialect), tokens[place].text.upper(), min(count, _MOST)) or _is_special(parser, tokens[place])
     }
 
 
@@ -51,6 +52,11 @@ def _counted(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
             is_call = kind == TokenType.R_PAREN and start > 0 and tokens[start - 1].token_type != TokenType.STRING
             if is_call and start + 1 < place:
                 yield start - 1, count
+
+
+def _is_special(parser: type[Parser], name: Token) -> bool:
+    """Whether a name in quotes, which is that of a plain function, is a word of syntax for the parser: `"position"(text, part)`."""
+    return name.token_type == TokenType.IDENTIFIER and name.text.upper() in parser.FUNCTION_PARSERS
 
 
 @cache

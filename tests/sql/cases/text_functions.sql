@@ -262,3 +262,5 @@ SELECT regexp_extract_all(s, '([a-z])([0-9])', ['x', 'y']), regexp_extract_all(s
 SELECT regexp_extract_all('a1', '([a-z])([0-9])', ['x', 'y', 'z']);
 -- texts between dollars whose tag is no plain word
 SELECT $🦆$du ck$🦆$, length($ü$x　x$ü$), $🦆a1$ b $🦆a1$;
+SELECT "position"('abc', 'b') AS a, "position"('b', 'abc') AS b, position('b' IN 'abc') AS c;
+SELECT "Position"(x, y) FROM (VALUES ('abc', 'c'), ('c', 'abc'), (NULL, 'c')) AS t(x, y);

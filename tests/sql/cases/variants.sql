@@ -96,3 +96,5 @@ SELECT list(DISTINCT v) FROM (VALUES (1::VARIANT)) t(v);
 SELECT v FROM (VALUES (1::VARIANT)) t(v) EXCEPT SELECT 1;
 -- tqp refuses
 SELECT v, count(*) FROM (VALUES (1::VARIANT)) t(v) GROUP BY ROLLUP (v);
+SELECT variant_exists(v, '') AS a, variant_type(v, '') AS b, variant_keys(v, '') AS c, variant_array_length(v, '') AS d, variant_extract_string(v, '') AS e
+FROM (VALUES (1::VARIANT), ('x'::VARIANT), ([1, 2]::VARIANT), ({'a': {'b': 1}}::VARIANT), (NULL)) AS t(v) ORDER BY v;

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import duckdb
 
-from tests.fuzz import documents, moments, nested, own, scalars
+from tests.fuzz import documents, moments, nested, own, scalars, variants
 from tqp.functions.registry import find, names
 
 _OF_SYNTAX = frozenset({
@@ -36,7 +36,7 @@ def functions() -> tuple[str, ...]:
 def every_template() -> dict[str, tuple[str, ...]]:
     """Templates by name: those written down, and for all other registered functions plain calls as DuckDB types them."""
     if not _ALL:
-        for theme in (scalars, moments, documents, nested, own):
+        for theme in (scalars, moments, documents, nested, own, variants):
             _ALL.update(theme.TEMPLATES)
         for name in functions():
             if name not in _ALL and (calls := tuple(_plain_calls(name))):

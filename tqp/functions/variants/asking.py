@@ -44,7 +44,7 @@ def _require_variant(name: str, arg: Expr) -> None:
 
 
 def _asking(name: str, out: DType, least: int = 1, absent: Any = None) -> Callable[[_Asked], _Asked]:
-    """Register what a value gives; with a name, its member of that name, and `absent` where there is none; '' is the value itself."""
+    """Register what a value gives; with a name, its member of that name, and `absent` where there is none; '' is the value."""
 
     def register(function: _Asked) -> _Asked:
         def of(text: str, path: str | None = None) -> Any:

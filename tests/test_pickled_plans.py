@@ -22,6 +22,7 @@ from tqp.catalog.over_tables import attached, references_of, tables_of
 from tqp.config import Settings
 from tqp.data.stored import StoredTable
 from tqp.errors import SourceError
+from tqp.io.constants import ConstantTable
 from tqp.io.export import table_to_arrow
 from tqp.ir.expr import Call, ColumnRef, Expr
 from tqp.ir.plan import Plan
@@ -41,7 +42,8 @@ def named(plan: Plan) -> dict[str, StoredTable]:
 
 def copied(plan: Plan) -> Plan:
     again = pickle.loads(pickle.dumps(plan))
-    assert isinstance(again, Plan) and not tables_of(again)
+    # The rows of VALUES, and of what PIVOT makes columns of, travel with it.
+    assert isinstance(again, Plan) and all(isinstance(table, ConstantTable) for table in tables_of(again))
     return again
 
 

@@ -17,7 +17,7 @@ from tqp.ir.plan import Plan, Shared
 from tqp.stack import deep
 
 __all__ = [
-    "blind_hash", "call_expressions", "definitions", "expressions", "fold", "free_symbols", "postorder",
+    "blind_hash", "call_expressions", "definitions", "expressions", "fold", "free_symbols", "holds_plans", "postorder",
     "rename", "rewrite", "rewrite_plan", "rewrite_query", "shares", "subplans", "symbols", "walk", "walk_plan", "walk_query",
     "with_expressions", "with_subplans",
 ]  # fmt: skip
@@ -264,12 +264,25 @@ def subplans(expr: Expr) -> tuple[Plan, ...]:
     """The plans of the subqueries in an expression; looked for once for a node."""
     known: tuple[Plan, ...] | None = expr.__dict__.get("_subplans")
     if known is None:
-        if expr.children or isinstance(expr, _SUBQUERIES):
-            known = tuple([node.plan for node in walk(expr) if isinstance(node, _SUBQUERIES)])
-        else:
-            known = ()
+        known = tuple([node.plan for node in walk(expr) if isinstance(node, _SUBQUERIES)]) if holds_plans(expr) else ()
         object.__setattr__(expr, "_subplans", known)
     return known
+
+
+def holds_plans(expr: Expr) -> bool:
+    """Whether there are subqueries in an expression; looked for once for a node and for each below it."""
+    pending = [expr]
+    while pending:
+        node = pending[-1]
+        unknown = [child for child in node.children if "_holds_plans" not in child.__dict__]
+        if unknown:
+            pending += unknown
+            continue
+        if "_holds_plans" not in node.__dict__:
+            holds = isinstance(node, _SUBQUERIES) or any(child.__dict__["_holds_plans"] for child in node.children)
+            object.__setattr__(node, "_holds_plans", holds)
+        pending.pop()
+    return bool(expr.__dict__["_holds_plans"])
 
 
 def symbols(expr: Expr) -> frozenset[str]:

@@ -18,7 +18,7 @@ from tqp.ir.expr import ColumnRef, Expr, Literal
 from tqp.ir.inputs import settled
 from tqp.ir.plan import Field, Plan, Project, Values
 from tqp.ir.source import Source
-from tqp.ir.visit import subplans
+from tqp.ir.visit import holds_plans
 from tqp.keywords import identifier
 from tqp.models.model import Model
 from tqp.sql.parameters import Given
@@ -119,7 +119,7 @@ class Context:
     @property
     def places(self) -> Places:
         """Where the text says what was bound; of what holds plans only the class, as tables of files come and go."""
-        parts = [(type(part) if subplans(part) else part, start) for part, start in self._bound.values()]
+        parts = [(type(part) if holds_plans(part) else part, start) for part, start in self._bound.values()]
         return Places(self.text, parts, not self.reads_plans)
 
     def within(self, view: View) -> Context:

@@ -32,7 +32,7 @@ ANSWERS = [json.loads(line) for line in (Path(__file__).parent / "postgres.jsonl
 # count_if of no rows, samples, json(…), types of 8 bits and without a sign, casts of what is rounded, IN of a list, digits and signs of
 # numbers, short units, a percentage of rows.
 MISWRITTEN = re.compile(
-    r"(DATE|TIME|TIMESTAMP|INTERVAL)\s*'[^']*'\s*::|TRY_CAST|date_?diff|infinity|FULL JOIN|count_?if|DISTINCT ON|SELECT.*\bLIKE\b.*FROM emp$"
+    r"\"position\"|(DATE|TIME|TIMESTAMP|INTERVAL)\s*'[^']*'\s*::|TRY_CAST|date_?diff|infinity|FULL JOIN|count_?if|DISTINCT ON|SELECT.*\bLIKE\b.*FROM emp$"
     r"|POSITIONAL|SAMPLE|\bjson\(|TINYINT|tinyint|UBIGINT|, 2147483647|NULL::DATE|IN \[|SELECT [.+]|mins'|date_add\(|date_trunc\(m|@|[-+*/] ~|[\d)]%|SELECT u FROM \(VALUES",
     re.S,
 )

@@ -15,7 +15,7 @@ from tqp.ir.plan import Generate, Plan, Shared
 from tqp.ir.visit import definitions, expressions, rewrite_query, walk_query
 from tqp.sql.expr import ExprBinder, handles, named
 from tqp.sql.operators import call, cast
-from tqp.types import INTERVAL, TIMESTAMP, TIMESTAMPTZ, VARCHAR
+from tqp.types import INTERVAL, TIMESTAMP, TIMESTAMPTZ, TIMESTAMPTZ_NS, VARCHAR
 
 __all__ = ["with_zone"]
 
@@ -29,10 +29,9 @@ def _at_time_zone(binder: ExprBinder, node: exp.AtTimeZone) -> Expr:
 def _time_bucket(binder: ExprBinder, node: exp.Anonymous) -> Expr:
     """Of a TIMESTAMPTZ and the name of a zone: periods of days and more by its clocks, others from when they show 2000-01-03."""
     args = [binder.bind(arg) for arg in node.expressions]
-    if len(args) != 3 or args[1].dtype != TIMESTAMPTZ or args[2].dtype != VARCHAR:
+    if len(args) != 3 or args[1].dtype not in (TIMESTAMPTZ, TIMESTAMPTZ_NS) or args[2].dtype != VARCHAR:
         return call("time_bucket", *args)
-    width, value, zone = args
-    width = cast(width, INTERVAL)
+    width, value, zone = cast(args[0], INTERVAL), cast(args[1], TIMESTAMPTZ), args[2]
     if not isinstance(width, Literal):
         raise UnsupportedError(
             "periods of several lengths by the clocks of a zone are not supported", hint="write it as a constant"

@@ -21,6 +21,8 @@ from tqp.errors import (
     TqpError,
     UnsupportedError,
 )
+from tqp.ir.plan import Plan
+from tqp.statements.caller import Caller
 from tqp.statements.registry import first_words
 from tqp.statements.script import holds_statements
 
@@ -405,3 +407,20 @@ def test_stand_ins_hide_no_table() -> None:
         assert con.sql(query).fetchall() == [(5,)]
         query = "WITH c AS (INSERT INTO told_0 VALUES (7) RETURNING a) SELECT c.a, r.a FROM c, rows_written_0 AS r"
         assert con.sql(query).fetchall() == [(7, 6)]
+
+
+def test_describe_sees_one_version_of_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another one takes its place after it was bound, before its NOT NULL is looked up."""
+    real = Caller.described
+    with tqp.connect(threads=1) as con:
+        con.sql("CREATE TABLE t (a INTEGER NOT NULL)")
+        others = iter(["CREATE OR REPLACE TABLE t (b VARCHAR NOT NULL)"])
+
+        def described(caller: Caller, text: str) -> Plan:
+            plan = real(caller, text)
+            for statement in others:
+                con.sql(statement)
+            return plan
+
+        monkeypatch.setattr(Caller, "described", described)
+        assert [row[:3] for row in con.sql("DESCRIBE t").fetchall()] == [("b", "VARCHAR", "NO")]

@@ -7,6 +7,7 @@ from typing import ClassVar, Final
 
 import pyarrow as pa
 
+from tqp.catalog.catalog import Entries
 from tqp.catalog.definitions import ColumnRule, Path
 from tqp.data.stored import Gap
 from tqp.data.to_arrow import few_strings
@@ -35,9 +36,9 @@ class _Describe:
     changes: ClassVar = False
 
     def run(self, caller: Caller) -> Relation:
-        plan = caller.described(self.query)
+        plan, entries = self._at_one_time(caller)
         fields = plan.schema
-        known = [_rule(caller, plan, field) for field in fields]
+        known = [_rule(entries, plan, field) for field in fields]
         nothing = pa.nulls(len(fields), pa.string())
         return caller.rows(
             pa.table(
@@ -57,14 +58,22 @@ class _Describe:
             )
         )
 
+    def _at_one_time(self, caller: Caller) -> tuple[Plan, Entries]:
+        """The query's plan, and the tables that its names meant: others may put new ones in their place meanwhile."""
+        while True:
+            defined = caller.catalog.defined
+            plan = caller.described(self.query)
+            if caller.catalog.defined is defined:
+                return plan, defined.entries
 
-def _rule(caller: Caller, plan: Plan, field: Field) -> ColumnRule | None:
-    """What CREATE TABLE says of the column that the field is, of a table as it is now; None where it is none as it stands."""
+
+def _rule(entries: Entries, plan: Plan, field: Field) -> ColumnRule | None:
+    """What CREATE TABLE says of the column that the field is, of one of these tables; None where it is none as it stands."""
     scan, name = _stored(plan, field)
     if scan is None:
         return None
-    entries = [entry for entry in caller.catalog.entries.values() if entry.meaning is scan.source]
-    return next((rule for entry in entries for rule in entry.rules if rule.name == name), None)
+    same = [entry for entry in entries.values() if entry.meaning is scan.source]
+    return next((rule for entry in same for rule in entry.rules if rule.name == name), None)
 
 
 def _type(plan: Plan, field: Field) -> str:

@@ -167,6 +167,15 @@ class Entries:
             return table[0]
         return table if self.codes is None else table.index_select(0, self.codes)
 
+    def column(self, found: Column) -> Column:
+        """Per-entry values as a column on the CPU, nested or not, as the per-row one on the rows' device."""
+        if self.device is not None and self.device != found.device:
+            device = self.device
+            found = found.moved(lambda tensor: placed(tensor, device))
+        if self.is_constant:
+            return found.map(lambda tensor: tensor[0])
+        return found if self.codes is None else found.take(self.codes)
+
     def finish(self, result: Any, out: DType) -> Column:
         """The column of the per-entry results: a numpy array, an Arrow array without NULLs, slices, or an Arrow array of lists."""
         if out.is_list:

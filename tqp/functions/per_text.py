@@ -12,7 +12,6 @@ import pyarrow as pa
 import torch
 
 from tqp.data.column import Column
-from tqp.data.copies import placed
 from tqp.data.nested import of_lengths
 from tqp.errors import ExecutionError
 from tqp.functions.entries import Entries, mapped, spread
@@ -61,13 +60,7 @@ def _finished(entries: Entries, results: Sequence[Any], out: DType) -> Column:
         return replace(entries.finish(values, out), valid=entries.rows(known))
     if not results:
         by_values()
-    column = column_of(results, out)
-    device = entries.device
-    if device is not None and device != _CPU:
-        column = column.moved(lambda tensor: placed(tensor, device))
-    if entries.is_constant:
-        return column.map(lambda tensor: tensor[0])
-    return column if entries.codes is None else column.take(entries.codes)
+    return entries.column(column_of(results, out))
 
 
 def column_of(values: Sequence[Any], dtype: DType) -> Column:

@@ -15,7 +15,6 @@ import torch
 from torch import Tensor
 
 from tqp.data.column import Column, constant
-from tqp.data.copies import placed
 from tqp.data.dictionary import Dictionary
 from tqp.data.nested import of_fields, of_lengths
 from tqp.data.to_arrow import few_strings, integers
@@ -89,12 +88,7 @@ def read(column: Column, to: DType, cast: Cast, *, is_strict: bool, is_cast: boo
         entries.check(flags, [column], lambda place: failed[place], NULL_INSTEAD if is_cast else None)
     if not len(found):
         by_values()
-    if column.device != _CPU:
-        found = found.moved(lambda tensor: placed(tensor, column.device))
-    if entries.is_constant:
-        found = found.map(lambda tensor: tensor[0])
-    elif entries.codes is not None:
-        found = found.take(entries.codes)
+    found = entries.column(found)
     if column.valid is None:
         return found
     return found.with_valid(column.valid if found.valid is None else found.valid & column.valid)

@@ -12,7 +12,6 @@ import torch
 from torch import Tensor
 
 from tqp.data.column import Column, constant
-from tqp.data.copies import placed
 from tqp.data.nested import of_fields, of_lengths
 from tqp.errors import ExecutionError
 from tqp.functions.align import concat
@@ -75,12 +74,7 @@ def read(column: Column, to: DType, safe: bool, cast: Cast) -> Column:
         if not safe:
             entries.check(pa.array(bad.numpy()), [column], lambda row: reading.failures[row], NULL_INSTEAD)
         found = found.with_valid(~bad if found.valid is None else found.valid & ~bad)
-    if column.device != _CPU:
-        found = found.moved(lambda tensor: placed(tensor, column.device))
-    if entries.is_constant:
-        found = found.map(lambda tensor: tensor[0])
-    elif entries.codes is not None:
-        found = found.take(entries.codes)
+    found = entries.column(found)
     if column.valid is None:
         return found
     return found.with_valid(column.valid if found.valid is None else found.valid & column.valid)

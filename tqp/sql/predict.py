@@ -265,6 +265,11 @@ def _fitting(context: Context, expr: Expr, node: exp.Expr, input_: Input, model:
         if not dtype.is_nested and dtype != NULL:
             hint = f"it takes a column of {input_.array}"
             raise _misfit(context, node, f"input {input_.name} of {model.name} is an array, not {dtype}", hint)
+        if (input_.array.element or DOUBLE).is_integer and _holds_fractions(dtype):
+            wanted = input_.array
+            raise _misfit(
+                context, node, f"input {input_.name} of {model.name} is {wanted}, not {dtype}", f"CAST(… AS {wanted})"
+            )
         with context.at(node):
             return coerce(expr, input_.array)
     if dtype == NULL:
@@ -293,6 +298,12 @@ def _number(context: Context, expr: Expr, node: exp.Expr, input_: Input, model: 
             context, node, f"input {input_.name} of {model.name} is {wanted}, not {given}", f"CAST(… AS {wanted})"
         )
     return coerce(expr, wanted)
+
+
+def _holds_fractions(dtype: DType) -> bool:
+    """Whether the elements of an array or list may lose something as integers."""
+    element = dtype.element
+    return element is not None and not (element.is_integer or element.kind is Kind.BOOLEAN or element == NULL)
 
 
 def _misfit(context: Context, node: exp.Expr, message: str, hint: str) -> BindError:

@@ -19,6 +19,8 @@ _TYPES: Final = {
     torch.bool: BOOLEAN, torch.float16: FLOAT, torch.bfloat16: FLOAT, torch.float32: FLOAT, torch.float64: DOUBLE,
     **dict.fromkeys((torch.int8, torch.int16, torch.int32, torch.int64, torch.uint8, torch.uint16, torch.uint32), BIGINT),
 }  # fmt: skip
+_ZERO: Final = 1e-6
+"""A logarithm of a probability comes that close to 0 for some made-up row."""
 _CLOSE: Final = 1e-2
 """Probabilities of half precision add up to 1 within this."""
 
@@ -93,9 +95,10 @@ def picked(found: Any, choice: Choice) -> Tensor:
 
 def _parts(found: Any) -> dict[Any, Any] | None:
     """The parts of an answer by name, else by place; None where it has none."""
-    if isinstance(found, Mapping):
+    is_record = is_dataclass(found) and not isinstance(found, type)
+    if isinstance(found, Mapping) and (len(found) or not is_record):
         return dict(found)
-    if is_dataclass(found) and not isinstance(found, type):
+    if is_record:
         return {one.name: getattr(found, one.name) for one in fields(found) if getattr(found, one.name) is not None}
     if isinstance(found, tuple | list):
         return dict(zip(getattr(found, "_fields", range(len(found))), found, strict=True))
@@ -134,6 +137,13 @@ def meaning_of(answers: Tensor, labels: tuple[object, ...]) -> Meaning:
     numbers = numbers[numbers.isfinite().all(1)]
     shares = bool(((numbers >= 0) & (numbers <= 1)).all()) and numbers.shape[0] > 0  # host: made-up rows
     if count == 1 and len(labels) == 2:
+        if (
+            numbers.shape[0] and numbers.amax() <= 0 and numbers.amax() > -_ZERO and numbers.amin() < -1
+        ):  # host: made-up rows
+            raise ModelError(
+                "its one score never rises above 0, as the logarithm of a probability",
+                hint="give its exp(), or a logit",
+            )
         return "probability" if shares else "logit"
     if count != len(labels):
         hint = "as many labels as scores, in their order; one score has two labels, of which it says how likely the second is"

@@ -21,12 +21,14 @@ _BY_PLACE = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
 class Argument:
     """An argument of the call: the places of the inputs that it is made of, and the keyword, None where it goes by place.
 
-    `is_matrix`: numbers come as (n, inputs), even one; else one input comes as it is, a number as (n,).
+    `is_matrix`: numbers come as (n, inputs), even one; else one input comes as it is, a number as (n,). `is_caught`: no
+    parameter has the name, `**kwargs` take it, which read it or do not.
     """
 
     places: tuple[int, ...]
     keyword: str | None = None
     is_matrix: bool = False
+    is_caught: bool = False
 
 
 def input_names(callee: Callee) -> list[str]:
@@ -57,7 +59,8 @@ def ways(callee: Callee, inputs: Sequence[Input]) -> list[tuple[Argument, ...]]:
     if kinds == {Parameter.VAR_POSITIONAL}:
         return [by_place, matrix]
     if kinds == {Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD}:
-        return [tuple(Argument((place,), inputs[place].name) for place in every), by_place, matrix]
+        caught = tuple(Argument((place,), inputs[place].name, is_caught=True) for place in every)
+        return [caught, by_place, matrix]
     found = _bound(callee, callee.parameters or (), inputs)
     if len(inputs) == 1 and inputs[0].array is None and found[0].is_matrix:
         return [found, (replace(found[0], is_matrix=False),)]
@@ -75,11 +78,11 @@ def _bound(callee: Callee, parameters: Sequence[Parameter], inputs: Sequence[Inp
     arrays = sum(input_.type is not None and input_.type.is_array for input_ in inputs)
     named = [one for one in parameters if one.kind in (*_BY_PLACE, Parameter.KEYWORD_ONLY)]
     spread = any(one.kind is Parameter.VAR_POSITIONAL for one in parameters)
-    if len(named) == 1 and not spread and named[0].kind in _BY_PLACE:
+    if len(parameters) == len(named) == 1 and named[0].kind in _BY_PLACE:
         return matrix
     by_name = _by_name(parameters, named, [input_.name for input_ in inputs])
     if by_name is not None:
-        return (Argument(every, by_name[0].keyword, True),) if len(by_name) == 1 else by_name
+        return (replace(by_name[0], is_matrix=True),) if len(by_name) == 1 else by_name
     needed = [one for one in named if _is_needed(one)]
     if not {input_.name for input_ in inputs} & {one.name for one in named}:
         by_place = all(one.kind in _BY_PLACE for one in needed)
@@ -116,7 +119,8 @@ def _by_name(
             return None
         else:
             found.append(Argument((places[one.name],), one.name))
-    return (*found, *[Argument((place,), name) for name, place in places.items() if name not in known])
+    caught = [Argument((place,), name, is_caught=True) for name, place in places.items() if name not in known]
+    return (*found, *caught)
 
 
 def _is_needed(one: Parameter) -> bool:

@@ -79,7 +79,7 @@ def callee_of(model: Any, method: str | None) -> Callee:
         model = found
     if isinstance(model, torch.export.ExportedProgram):
         module = model.module()
-        return Callee(_Moved(module, lambda one: one, False), _parameters(module), "ExportedProgram", module)
+        return Callee(_Moved(module, lambda one: one, False), _exported(model, module), "ExportedProgram", module)
     model = _unwrapped(model)
     owner, bind = _owner(model)
     kind = str(getattr(model, "__name__", None) or type(model).__name__)
@@ -174,6 +174,16 @@ def versions(modules: Iterable[torch.nn.Module]) -> tuple[tuple[int, int], ...]:
 
 def _tensors(module: torch.nn.Module) -> Iterator[Tensor]:
     return chain(module.parameters(), module.buffers())
+
+
+def _exported(program: torch.export.ExportedProgram, module: torch.nn.Module) -> tuple[inspect.Parameter, ...] | None:
+    """The parameters of an exported program: those that it was exported with by keyword have to come so."""
+    found = _parameters(module)
+    spec = program.call_spec.in_spec
+    if found is None or spec is None or len(spec.children()) != 2:
+        return found
+    by_keyword = set(spec.child(1).context or ())
+    return tuple(one.replace(kind=one.KEYWORD_ONLY) if one.name in by_keyword else one for one in found)
 
 
 def _parameters(model: Any) -> tuple[inspect.Parameter, ...] | None:

@@ -65,6 +65,8 @@ def probed(name: str, call: Call, check: Any, pure: bool, device: torch.device) 
         call = _called_for_one(name, call, columns)
         if pure:
             _require_alone(name, call, columns, scales, answer)
+            _require_read(name, call, columns, answer)
+            _require_gaps_alone(name, call, columns, scales)
         if check is not None and call.choice.labels is not None:
             # A few rows do not show that a score never leaves 0 to 1.
             with suppress(ModelError):
@@ -180,6 +182,46 @@ def _require_alone(name: str, call: Call, columns: Columns, scales: Tensor, whol
             hint="batches have any rows, and each answer may depend on its own row alone: batch_first=True, "
             "statistics of the training data in place of the batch's (x.mean(), BatchNorm that trains), …",
         )
+
+
+def _require_read(name: str, call: Call, columns: Columns, whole: Tensor) -> None:
+    """ModelError where `**kwargs` take an input that changes no answer: it is not known to be read at all."""
+    for argument in call.arguments:
+        (place, *_) = argument.places
+        others = columns[place].flip(0)
+        if not argument.is_caught or torch.equal(others, columns[place]):
+            continue
+        tried = [others if at == place else column for at, column in enumerate(columns)]
+        try:
+            found = call.answer(_features([column.clone() for column in tried]))
+        except Exception:
+            # Who fails on other values reads them.
+            continue
+        if not _differ(
+            found, whole, torch.zeros(whole.shape, dtype=torch.float64, device=whole.device)
+        ).any():  # host: made-up rows
+            known = [one.name for one in call.callee.parameters or () if one.kind is not one.VAR_KEYWORD]
+            raise ModelError(
+                f"model {name}: **kwargs take the input {argument.keyword}, and no answer of {call.callee.kind} depends on it",
+                hint=f"its parameters are {', '.join(known)}" if known else "leave it out",
+            )
+
+
+def _require_gaps_alone(name: str, call: Call, columns: Columns, scales: Tensor) -> None:
+    """`_require_alone` of rows some of which have a NaN: what fills it from other rows answers by them."""
+    gapped = [column.clone() for column in columns]
+    floats = [column for column in gapped if column.is_floating_point()]
+    if not floats:
+        return
+    for column in floats:
+        column.view(column.shape[0], -1)[1::5, -1] = float("nan")
+    try:
+        answer = call.answer(_features([column.clone() for column in gapped]))
+        sql_type(answer, len(scales))
+    except Exception:
+        # It takes no NaN.
+        return
+    _require_alone(name, call, gapped, scales, answer)
 
 
 def _limits(call: Call, whole: Tensor, scales: Tensor) -> Tensor:

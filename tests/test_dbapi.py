@@ -127,7 +127,7 @@ def test_transactions(conn: dbapi.Connection) -> None:
         ("SELEC 1", "ProgrammingError"),
         ("SELECT nope FROM t", "ProgrammingError"),
         ("SELECT ?", "ProgrammingError"),
-        ("UPDATE t SET a = 1", "NotSupportedError"),
+        ("ATTACH 'x.db'", "NotSupportedError"),
         ("SELECT 'x'::INTEGER", "DataError"),
         ("SELECT 9223372036854775807 + a FROM t", "DataError"),
         ("FROM 'nope.parquet'", "OperationalError"),

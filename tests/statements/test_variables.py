@@ -71,7 +71,7 @@ def test_what_is_wrong(con: tqp.Connection) -> None:
         ("SET VARIABLE x = [INTERVAL '1 month']", UnsupportedError, "INTERVAL.*keep it in a table"),
         ("SET VARIABLE x = (SELECT 1, 2)", TqpError, ""),
         ("SELECT getvariable(lower('X'))", BindError, "a text constant"),
-        ("PREPARE p AS DROP TABLE t", ParseError, "queries and INSERT"),
+        ("PREPARE p AS DROP TABLE t", ParseError, "queries are, and statements that change rows"),
         ("PREPARE p(INTEGER) AS SELECT 1", UnsupportedError, "cast the parameters"),
         ("PREPARE p AS SELECT ?; EXECUTE p((SELECT 1))", BindError, "SET VARIABLE"),
         ("PREPARE p AS SELECT $a, $b; EXECUTE p(1, b := 2)", ParseError, "not both"),

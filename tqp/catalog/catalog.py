@@ -18,6 +18,7 @@ from tqp.own import Own, OwnFunctions
 
 if TYPE_CHECKING:
     from tqp.models.model import Model
+    from tqp.types import DType
 
 __all__ = [
     "Catalog", "Defined", "Entries", "Entry", "EntryKind", "Key", "Meaning", "NextVersion", "require_free",
@@ -69,6 +70,11 @@ class Entry:
                 pass
             case _:
                 object.__setattr__(self, "tables", tables_of(self.meaning))
+
+    @property
+    def schema(self) -> list[tuple[str, DType]]:
+        """The columns of a table that a statement made."""
+        return [(rule.name, rule.dtype) for rule in self.rules]
 
     def latest(self) -> Entry:
         """The same over what the sources hold now."""

@@ -10,14 +10,16 @@ import torch
 from torch import Tensor
 
 from tqp.data.column import Column
+from tqp.kernels import waits
 from tqp.kernels.repeats import follow_from
 from tqp.kernels.rows import expand, pair_sizes
 from tqp.types import DType
 
-__all__ = ["MOST_ELEMENTS", "at", "below", "elements", "field", "lengths", "of_fields", "of_lengths"]
+__all__ = ["MOST_ELEMENTS", "at", "below", "compacted", "elements", "field", "lengths", "of_fields", "of_lengths"]
 
 MOST_ELEMENTS: Final = 2**40
 """No list has more: there is no memory for so many."""
+_USED = "how many elements the lists of a column have"
 
 
 def lengths(column: Column) -> Tensor:
@@ -75,3 +77,19 @@ def of_fields(fields: Sequence[Column], dtype: DType, device: torch.device) -> C
     if rows is None:
         return Column(torch.zeros((), dtype=torch.int64, device=device), dtype, children=children)
     return Column(torch.arange(rows, dtype=torch.int64, device=device), dtype, children=children)
+
+
+def compacted(column: Column) -> Column:
+    """The rows of a column (n,) over children without what nothing points into, where that is more than half of them."""
+    dtype, rows = column.dtype, len(column)
+    if not column.children or not (dtype.is_record or dtype.element is not None):
+        return column
+    if dtype.is_record:
+        if len(column.children[0]) <= 2 * rows:
+            return column
+        fields = [compacted(field(column, place)) for place in range(len(column.children))]
+        return of_fields(fields, dtype, column.device).with_valid(column.valid)
+    counts = lengths(column)
+    if len(column.children[0]) <= 2 * waits.number(counts.sum(), _USED):
+        return column
+    return of_lengths(counts, compacted(elements(column)[1]), dtype, column.valid)

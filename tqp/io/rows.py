@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate, pairwise
 from typing import Final
 
 import torch
+from torch import Tensor
 
 from tqp.data.column import Column, Layout, empty
 from tqp.data.layout import narrowest
+from tqp.data.nested import compacted
 from tqp.data.table import Table
 from tqp.functions.align import concat
 from tqp.functions.casts.cast import cast
 from tqp.functions.exact import narrowed
 from tqp.kernels import waits
+from tqp.kernels.rows import select
 from tqp.types import BIGINT, DType
 
 __all__ = ["Rows", "as_stored"]
 
 ROW_ID: Final = "rowid"
+_TAKEN: Final = "\0rowid"
+"""What the numbers of the rows are called where a column has their name: no text says that."""
 _WIDTH: Final = "the width of a stored column"
+_TOUCHED: Final = "which pieces of a table a statement changes"
 
 
 class Rows:
@@ -30,7 +37,7 @@ class Rows:
     one, and puts small ones together with their neighbours: a row is copied some log(rows) times in all. A column is put
     together when it is first read.
 
-    Unless a column has the name, `rowid` is a hidden one: the number of the row, from 0. `*` leaves it out.
+    A hidden column, which `*` leaves out, has the number of each row, from 0: `rowid`, unless one of the others is called so.
     """
 
     def __init__(self, schema: Sequence[tuple[str, DType]], pieces: Sequence[Table], device: torch.device) -> None:
@@ -40,7 +47,7 @@ class Rows:
         self.rows = sum(piece.rows for piece in self.pieces)
         self.unsupported: Mapping[str, str] = {}
         is_free = ROW_ID not in (name.lower() for name, _ in self.schema)
-        self.hidden: tuple[tuple[str, DType], ...] = ((ROW_ID, BIGINT),) if is_free else ()
+        self.hidden: tuple[tuple[str, DType], ...] = ((ROW_ID if is_free else _TAKEN, BIGINT),)
 
     @property
     def nbytes(self) -> int:
@@ -55,6 +62,67 @@ class Rows:
         while len(pieces) > 1 and pieces[-2].rows <= pieces[-1].rows:
             pieces[-2:] = [_together(pieces[-2:])]
         return Rows(self.schema, pieces, self._device)
+
+    def without(self, numbers: Tensor) -> Rows:
+        """The rows but those of these numbers (int64, in any order, some maybe twice). Pieces that lose none are shared."""
+        gone = self.marked(numbers)
+        pieces = []
+        for piece, start, is_touched in self._touched(gone):
+            if is_touched:
+                piece = _chosen(piece, select(~gone[start : start + piece.rows]))
+            if piece.rows:
+                pieces.append(piece)
+        return Rows(self.schema, pieces, self._device)
+
+    def replaced(self, numbers: Tensor, columns: Mapping[int, Column]) -> Rows:
+        """The rows with other values in those of these numbers (int64, in any order): `columns` has them by places of columns.
+
+        A number that stands several times takes the last of its values. Other columns, and pieces without such rows, are shared.
+        """
+        count = numbers.shape[0]
+        if not count:
+            return self
+        source = torch.arange(self.rows, device=self._device)
+        given = torch.arange(self.rows, self.rows + count, device=self._device)
+        source = source.scatter_reduce(0, numbers, given, "amax")
+        pieces = []
+        for piece, start, is_touched in self._touched(source >= self.rows):
+            if is_touched:
+                own = source[start : start + piece.rows]
+                taken = torch.where(own < self.rows, own - start, own - (self.rows - piece.rows))
+                changed = list(piece.columns)
+                for place, column in columns.items():
+                    typed = _typed(column, self.schema[place][1]).expand(count)
+                    whole = concat([piece.columns[place], typed], [piece.rows, count])
+                    changed[place] = _stored(compacted(whole.take(taken)))
+                piece = replace(piece, columns=tuple(changed))
+            pieces.append(piece)
+        return Rows(self.schema, pieces, self._device)
+
+    def chosen(self, numbers: Tensor, changed: Mapping[int, Column] | None = None) -> Table:
+        """The rows of these numbers (int64), in their order; columns that `changed` has by their places are those."""
+        given = changed or {}
+        columns = tuple(
+            given[place] if place in given else self.column(name).take(numbers)
+            for place, (name, _) in enumerate(self.schema)
+        )
+        return Table(tuple(name for name, _ in self.schema), columns, numbers.shape[0])
+
+    def marked(self, numbers: Tensor) -> Tensor:
+        """A bool for each row: whether its number is one of these (int64)."""
+        found = torch.zeros(self.rows, dtype=torch.bool, device=self._device)
+        found[numbers] = True
+        return found
+
+    def _touched(self, mask: Tensor) -> Iterator[tuple[Table, int, bool]]:
+        """Each piece, the number of its first row, and whether the mask (a bool for each row) is true in one of its rows."""
+        starts = [0, *accumulate(piece.rows for piece in self.pieces)]
+        if len(self.pieces) < 2:
+            found = [1] * len(self.pieces)
+        else:
+            found = waits.numbers(torch.stack([mask[a:b].any() for a, b in pairwise(starts)]).long(), _TOUCHED)
+        for piece, start, touched in zip(self.pieces, starts, found, strict=False):
+            yield piece, start, bool(touched)
 
     def column(self, name: str) -> Column:
         if (name, BIGINT) in self.hidden:
@@ -75,9 +143,16 @@ def as_stored(table: Table, schema: Sequence[tuple[str, DType]]) -> Table:
     """A result as a stored table holds its columns: in the narrowest width of their values, text by the order of its strings."""
     columns = []
     for column, (_, dtype) in zip(table.columns, schema, strict=True):
-        typed = column if column.dtype == dtype else cast(column, dtype, False)
-        columns.append(_stored(typed.expand(table.rows)))
+        columns.append(_stored(_typed(column, dtype).expand(table.rows)))
     return Table(tuple(name for name, _ in schema), tuple(columns), table.rows)
+
+
+def _typed(column: Column, dtype: DType) -> Column:
+    return column if column.dtype == dtype else cast(column, dtype, False)
+
+
+def _chosen(piece: Table, rows: Tensor) -> Table:
+    return Table(piece.names, tuple(_stored(compacted(column.take(rows))) for column in piece.columns), rows.shape[0])
 
 
 def _stored(column: Column) -> Column:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from tqp.interrupt import Running
     from tqp.io.remote import Storage
     from tqp.ir.expr import Literal
-    from tqp.sql.assign import Assignment
+    from tqp.sql.assign import Target
 
 __all__ = ["Asked", "Binding"]
 
@@ -53,7 +53,7 @@ class Asked:
     frame: FrameType | None = None
     relations: Mapping[str, Answer] = field(default_factory=dict)
     read: str = "duckdb"
-    target: Assignment | None = None
+    target: Target | None = None
     macro: Macro | None = None
     is_read: bool = True
 

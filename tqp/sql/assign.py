@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from sqlglot import exp
 
@@ -23,7 +24,15 @@ from tqp.sql.stand_ins import DEFAULT_CELL
 from tqp.sql.unread import watch
 from tqp.types import NULL, DType
 
-__all__ = ["Assignment", "assigned", "default_of"]
+__all__ = ["Assignment", "Target", "cell_of", "default_of", "named_rules"]
+
+
+class Target(Protocol):
+    """What rows are asked for by a statement that holds a query."""
+
+    def plan(self, context: Context, tree: exp.Expr) -> Plan:
+        """The plan of its rows, of the syntax of the query."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,21 +46,23 @@ class Assignment:
     with_before: bool = False
     """Whether a WITH of the query stands before INSERT: it leaves VALUES what it is."""
 
+    def plan(self, context: Context, tree: exp.Expr) -> Plan:
+        """The plan of rows of the table, all of its columns in their order."""
+        rules: Sequence[ColumnRule]
+        if self.by_name:
+            plan = bind_query(context, tree, None, {})
+            rules = self.named(context, [field.name for field in plan.schema])
+            plan = _typed(context, tree, plan, rules)
+        else:
+            rules = self.rules if self.columns is None else self.named(context, self.columns)
+            plan = _in_order(context, tree, self, rules)
+        found: dict[str, Expr] = {rule.name: field.ref for rule, field in zip(rules, plan.schema, strict=True)}
+        exprs = [found.get(rule.name) or default_of(context, rule) for rule in self.rules]
+        fields = tuple(context.field(rule.name, rule.dtype) for rule in self.rules)
+        return Project(plan, fields, tuple(exprs))
 
-def assigned(context: Context, tree: exp.Expr, target: Assignment) -> Plan:
-    """The plan of rows of the table, all of its columns in their order."""
-    rules: Sequence[ColumnRule]
-    if target.by_name:
-        plan = bind_query(context, tree, None, {})
-        rules = _named(context, target, [field.name for field in plan.schema])
-        plan = _typed(context, tree, plan, rules)
-    else:
-        rules = target.rules if target.columns is None else _named(context, target, target.columns)
-        plan = _in_order(context, tree, target, rules)
-    found: dict[str, Expr] = {rule.name: field.ref for rule, field in zip(rules, plan.schema, strict=True)}
-    exprs = [found.get(rule.name) or default_of(context, rule) for rule in target.rules]
-    fields = tuple(context.field(rule.name, rule.dtype) for rule in target.rules)
-    return Project(plan, fields, tuple(exprs))
+    def named(self, context: Context, names: Sequence[str]) -> list[ColumnRule]:
+        return named_rules(context, "INSERT", self.table, self.rules, names)
 
 
 def default_of(context: Context, rule: ColumnRule) -> Expr:
@@ -64,6 +75,18 @@ def default_of(context: Context, rule: ColumnRule) -> Expr:
     value = cast(ExprBinder(context, Scope(None), {}, "DEFAULT").bind(node), rule.dtype)
     require_read(context, node, watched)
     return value
+
+
+def cell_of(binder: ExprBinder, rule: ColumnRule, cell: exp.Expr) -> Expr:
+    """A value that is written for a column, or DEFAULT, in the type of that."""
+    context, inner = binder.context, cell.unnest()
+    if isinstance(inner, exp.Column) and inner.name == DEFAULT_CELL:
+        return default_of(context, rule)
+    if any(column.name == DEFAULT_CELL for column in cell.find_all(exp.Column)):
+        raise context.error(cell, "DEFAULT stands alone, not in an expression")
+    value = binder.bind(cell)
+    _require_type(context, cell, rule, value.dtype)
+    return cast(value, rule.dtype)
 
 
 def _in_order(context: Context, tree: exp.Expr, target: Assignment, rules: Sequence[ColumnRule]) -> Plan:
@@ -81,14 +104,7 @@ def _in_order(context: Context, tree: exp.Expr, target: Assignment, rules: Seque
             _require_count(context, row, target, len(rules), len(_cells(row)))
 
         def bound(binder: ExprBinder, place: int, cell: exp.Expr) -> Expr:
-            inner = cell.unnest()
-            if isinstance(inner, exp.Column) and inner.name == DEFAULT_CELL:
-                return default_of(context, rules[place])
-            if any(column.name == DEFAULT_CELL for column in cell.find_all(exp.Column)):
-                raise context.error(cell, "DEFAULT stands alone, not in an expression")
-            value = binder.bind(cell)
-            _require_type(context, cell, rules[place], value.dtype)
-            return cast(value, dtypes[place])
+            return cell_of(binder, rules[place], cell)
 
         ctes = with_ctes(context, rows, None, {})
         return ordered_output(context, rows, values_plan(context, rows, None, ctes, dtypes, bound), ctes)
@@ -125,16 +141,19 @@ def _require_count(context: Context, node: exp.Expr, target: Assignment, wanted:
         raise context.error(node, f"a row has {given} value{'' if given == 1 else 's'}, but {what} columns", hint=hint)
 
 
-def _named(context: Context, target: Assignment, names: Sequence[str]) -> list[ColumnRule]:
-    by_name = {rule.name.lower(): rule for rule in target.rules}
+def named_rules(
+    context: Context, statement: str, table: str, rules: Sequence[ColumnRule], names: Sequence[str]
+) -> list[ColumnRule]:
+    """The columns of these names, each of which stands once; BindError for another one."""
+    by_name = {rule.name.lower(): rule for rule in rules}
     found: dict[str, ColumnRule] = {}
     for name in names:
         rule = by_name.get(name.lower())
         if rule is None:
-            columns = [rule.name for rule in target.rules]
+            columns = [rule.name for rule in rules]
             hint = near(name, columns) or f"its columns are {listed(columns)}"
-            raise context.error(None, f"table {target.table} has no column {name}", hint=hint)
+            raise context.error(None, f"table {table} has no column {name}", hint=hint)
         if rule.name in found:
-            raise context.error(None, f"column {name} stands twice in INSERT")
+            raise context.error(None, f"column {name} stands twice in {statement}")
         found[rule.name] = rule
     return list(found.values())

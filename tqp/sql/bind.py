@@ -32,7 +32,7 @@ from tqp.sql import (
     unions,
     unnest,
 )  # fmt: skip
-from tqp.sql.assign import Assignment, assigned
+from tqp.sql.assign import Target
 from tqp.sql.collations import without_collations
 from tqp.sql.context import Context, Lookup, Models, Parameters, Rows
 from tqp.sql.dialect import dialect_named
@@ -91,7 +91,7 @@ def bind(
     inputs: Sequence[Input] = (),
     run: Rows | None = None,
     session: Session | None = None,
-    target: Assignment | None = None,
+    target: Target | None = None,
     gathers: bool = True,
 ) -> BoundQuery:
     """Bind the one query in `text`.
@@ -143,7 +143,7 @@ def _bound(
     written: Written | None,
     inputs: Sequence[Input],
     session: Session,
-    target: Assignment | None,
+    target: Target | None,
 ) -> BoundQuery:
     tokens = None if split is None else split.tokens
     macros = session.macros.names() if read == "duckdb" else ()
@@ -163,7 +163,7 @@ def _bound(
     if read == "duckdb":
         require_known_names(context, calls)
     try:
-        plan = bind_query(context, tree, None, {}) if target is None else assigned(context, tree, target)
+        plan = bind_query(context, tree, None, {}) if target is None else target.plan(context, tree)
     except UnsupportedError as gap:
         context.gaps.append(gap)
         context.raise_gaps()

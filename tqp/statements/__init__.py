@@ -12,10 +12,12 @@ from tqp.statements import (
     create_macro,
     create_table,
     create_view,
+    delete,
     describe,
     drop,
     explain,
     insert,
+    leading_with,
     needless,
     pragma,
     prepare,
@@ -24,6 +26,7 @@ from tqp.statements import (
     summarize,
     transactions,
     truncate,
+    update,
     variables,
 )
 from tqp.statements.caller import Caller
@@ -36,7 +39,7 @@ __all__ = ["Caller", "Ran", "blank", "each_statement", "holds_statements", "is_e
 assert all(
     module.__name__
     for module in (
-        copying, create_macro, create_table, create_view, describe, drop, explain, insert, needless, pragma, prepare, refused,
-        settings, summarize, transactions, truncate, variables,
+        copying, create_macro, create_table, create_view, delete, describe, drop, explain, insert, leading_with,
+        needless, pragma, prepare, refused, settings, summarize, transactions, truncate, update, variables,
     )
 )  # fmt: skip

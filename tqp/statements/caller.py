@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tqp.io.remote import Storage
     from tqp.session.names import Access
     from tqp.sql import Parameters
-    from tqp.sql.assign import Assignment
+    from tqp.sql.assign import Target
 
 __all__ = ["Database", "Caller"]
 
@@ -83,15 +83,13 @@ class Caller:
     def access(self) -> Access:
         return self.connection.access
 
-    def query(
-        self, text: str, target: Assignment | None = None, relations: Mapping[str, Answer] | None = None
-    ) -> Relation:
+    def query(self, text: str, target: Target | None = None, relations: Mapping[str, Answer] | None = None) -> Relation:
         """The relation of a query, with `target` as rows of that table; bound, and not run. It may name these `relations`."""
         known = {**self.relations, **(relations or {})}
         query = self.connection.bound(Asked(text, self.params, self.frame, known, target=target))
         return Relation(self.connection, query, self.timeout)
 
-    def bound(self, text: str, target: Assignment | None = None, macro: Macro | None = None) -> Query:
+    def bound(self, text: str, target: Target | None = None, macro: Macro | None = None) -> Query:
         """The query as it is bound; `macro` is one more macro, for it alone."""
         return self.connection.bound(Asked(text, self.params, self.frame, target=target, macro=macro))
 

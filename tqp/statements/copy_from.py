@@ -20,8 +20,9 @@ from tqp.relation import Relation
 from tqp.sql.assign import Assignment
 from tqp.statements.caller import Caller
 from tqp.statements.copy_to import format_of
-from tqp.statements.insert import append, table_named
+from tqp.statements.insert import append
 from tqp.statements.options import Options
+from tqp.statements.versions import table_named
 
 __all__ = ["CopyFrom"]
 

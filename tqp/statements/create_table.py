@@ -85,6 +85,12 @@ class _CreateTable:
             rows = rows.appended(relation.result())
         return self._define(caller, place, rows, rules, rows.rows)
 
+    def asked(self, caller: Caller) -> Relation:
+        """The query that gives its rows."""
+        if self.query is None:
+            raise UnsupportedError("EXPLAIN of a table without a query is not supported", hint="EXPLAIN a query")
+        return caller.query(self.query)
+
     def _rules_of(self, relation: Relation) -> tuple[ColumnRule, ...]:
         fields = distinct_names(relation.schema)
         named = [column.name for column in self.columns]

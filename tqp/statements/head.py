@@ -14,7 +14,7 @@ from tqp.keywords import NO_NAMES
 from tqp.sql.grammar.words import Words, WrongWord
 from tqp.sql.slips import misread
 
-__all__ = ["QUERY_STARTS", "Head", "blank", "is_semicolon", "unused_name", "with_stand_in"]
+__all__ = ["QUERY_STARTS", "Head", "Sheet", "blank", "is_semicolon", "unused_name", "with_stand_in"]
 
 QUERY_STARTS: Final = frozenset({"SELECT", "WITH", "FROM", "VALUES", "TABLE", "(", "PIVOT", "UNPIVOT"})
 """The words with which queries begin."""
@@ -36,6 +36,8 @@ class Head(Words):
         """CREATE OR REPLACE."""
         self.temporary = False
         """CREATE TEMPORARY."""
+        self.first = 0
+        """The number of its first word: that of EXPLAIN stands before it."""
 
     def raw(self) -> str:
         """The word here as it is written, without its quotes; it is passed."""
@@ -153,6 +155,29 @@ class Head(Words):
     def error(self, wrong: WrongWord) -> TqpError:
         """What a word that cannot stand where it does is to the user."""
         return misread(self.tokens, wrong.place, self.text, "statement")
+
+
+class Sheet:
+    """A text as long as a statement, blank but for some words of it and others in their places: a query made of its parts."""
+
+    def __init__(self, head: Head) -> None:
+        self._head = head
+        self._letters = list(blank(head.text))
+
+    def keep(self, start: int, stop: int) -> None:
+        """The words from number `start` to `stop`, as they stand there."""
+        if start < stop:
+            first, last = self._head.tokens[start].start, self._head.tokens[stop - 1].end + 1
+            self._letters[first:last] = self._head.text[first:last]
+
+    def write(self, words: str, place: int) -> None:
+        """Other words where the one of number `place` stands, no longer than it and what is not kept behind it."""
+        start = self._head.tokens[place].start
+        self._letters[start : start + len(words)] = words
+
+    @property
+    def text(self) -> str:
+        return "".join(self._letters)
 
 
 def blank(text: str) -> str:

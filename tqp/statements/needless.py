@@ -11,8 +11,8 @@ from tqp.keywords import quoted_name
 from tqp.relation import Relation
 from tqp.statements.caller import Caller
 from tqp.statements.head import Head
-from tqp.statements.insert import table_named
 from tqp.statements.registry import Statement, statement
+from tqp.statements.versions import table_named
 
 __all__: list[str] = []
 

@@ -17,7 +17,7 @@ from tqp.statements.variables import value_of
 
 __all__: list[str] = []
 
-_PREPARED: Final = QUERY_STARTS | {"INSERT"}
+_PREPARED: Final = QUERY_STARTS | {"INSERT", "UPDATE", "DELETE", "MERGE"}
 """The words with which statements begin that can be prepared."""
 
 
@@ -75,7 +75,9 @@ def _read_prepare(head: Head) -> _Prepare:
     head.need("AS")
     if head.word not in _PREPARED:
         raise ParseError(
-            f"{head.word} is no statement that can be prepared", hint="queries and INSERT are", text=head.text
+            f"{head.word} is no statement that can be prepared",
+            hint="queries are, and statements that change rows",
+            text=head.text,
         )
     return _Prepare(name, head.rest().strip())
 

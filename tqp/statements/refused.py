@@ -12,7 +12,7 @@ _REWRITE = "tables are immutable versions: CREATE OR REPLACE TABLE t AS SELECT â
 _FILES = "data live in files and frames: SELECT * FROM 'file.parquet', and COPY â€¦ TO writes one"
 
 
-@statement("UPDATE", "DELETE", "ALTER", "MERGE")
+@statement("ALTER", "MERGE")
 def _rewrite(head: Head) -> Statement | None:
     raise _refused(head, _REWRITE)
 

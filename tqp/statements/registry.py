@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Set
-from typing import TYPE_CHECKING, ClassVar, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Final, Protocol, TypeVar, runtime_checkable
 
 from tqp.statements.head import Head
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from tqp.relation import Relation
     from tqp.statements.caller import Caller
 
-__all__ = ["Reader", "Statement", "first_words", "reader_of", "statement"]
+__all__ = ["Asks", "Reader", "Statement", "first_words", "reader_of", "statement"]
 
 
 class Statement(Protocol):
@@ -23,6 +23,15 @@ class Statement(Protocol):
 
     def run(self, caller: Caller) -> Relation:
         """Do it; its rows as DuckDB gives them. An error leaves everything as it was."""
+        ...
+
+
+@runtime_checkable
+class Asks(Statement, Protocol):
+    """A statement that holds a query, which EXPLAIN shows."""
+
+    def asked(self, caller: Caller) -> Relation:
+        """The query, bound and not run."""
         ...
 
 

@@ -25,9 +25,9 @@ from tqp.statements.writing_ctes import first_write, makes_table, run_whole, wit
 __all__ = ["Ran", "each_statement", "holds_statements", "is_ended", "is_open", "run_script", "statement_of"]
 
 _FIRST: Final = re.compile(r"(?:\s+|--[^\n]*(?:\n|$)|/\*.*?\*/|;)*([A-Za-z_]+|\()?", re.DOTALL)
-_INSERT: Final = re.compile(r"\binsert\b", re.IGNORECASE)
+_WRITING: Final = re.compile(r"\b(?:insert|update|delete|merge)\b", re.IGNORECASE)
 _INNER: Final = re.compile(r"\(\s*(?:describe|desc|show|summarize)\b", re.IGNORECASE)
-_WRITES: Final = re.compile(r"\(\s*insert\s+into\b", re.IGNORECASE)
+_WRITES: Final = re.compile(r"\(\s*(?:insert|delete|update|merge)\b", re.IGNORECASE)
 _DESCRIBING: Final = frozenset({"DESCRIBE", "DESC", "SHOW", "SUMMARIZE"})
 _STAND_IN: Final = "told_"
 
@@ -56,7 +56,7 @@ def holds_statements(text: str) -> bool:
         # Blanks and remarks alone.
         return True
     first = (found.group(1) or "").upper() if found else ""
-    return _INSERT.search(text) is not None if first == "WITH" else first in first_words()
+    return _WRITING.search(text) is not None if first == "WITH" else first in first_words()
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ def _run(caller: Caller, tokens: Sequence[Token], text: str) -> Ran:
         if _INNER.search(alone) is not None:
             caller, tokens, alone = _with_inner(caller, tokens, alone)
         if _WRITES.search(alone) is not None and first_write(tokens) is not None:
-            caller.access.require_writing("INSERT")
+            caller.access.require_writing("a statement that changes rows")
             return Ran(run_whole(caller, lambda: _run_writing(caller, alone)), "rows")
         found = statement_of(tokens, alone)
         if found is None:
@@ -159,7 +159,7 @@ def _run(caller: Caller, tokens: Sequence[Token], text: str) -> Ran:
 
 
 def _run_writing(caller: Caller, text: str) -> Relation:
-    """Run a statement with INSERTs in its WITH: these first, then what reads their rows."""
+    """Run a statement with others that write in its WITH: these first, then what reads their rows."""
 
     def split(text: str) -> list[Token]:
         return words(_DIALECT, text)

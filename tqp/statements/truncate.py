@@ -5,16 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tqp.catalog.catalog import Entry, EntryKind
 from tqp.catalog.definitions import Path
-from tqp.data.stored import StoredTable
 from tqp.errors import UnsupportedError
 from tqp.io.rows import Rows
 from tqp.relation import Relation
 from tqp.statements.caller import Caller
 from tqp.statements.head import Head
-from tqp.statements.insert import table_named
 from tqp.statements.registry import statement
+from tqp.statements.versions import exchanged, rows_of, table_named
 
 __all__: list[str] = []
 
@@ -27,14 +25,9 @@ class _Truncate:
     def run(self, caller: Caller) -> Relation:
         while True:
             place, entry = table_named(caller, self.path)
-            before = entry.meaning
-            assert isinstance(before, StoredTable)
-            columns = [(rule.name, rule.dtype) for rule in entry.rules]
-            empty = caller.table_of(entry.name, Rows(columns, (), caller.connection.device))
             # Others may have put rows there since.
-            if caller.catalog.exchange(place, entry, Entry(entry.name, empty, EntryKind.TABLE, entry.rules)):
-                caller.forget(before)
-                return caller.count(before.rows)
+            if exchanged(caller, place, entry, Rows(entry.schema, (), caller.connection.device)):
+                return caller.count(rows_of(entry).rows)
 
 
 @statement("TRUNCATE")

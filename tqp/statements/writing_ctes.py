@@ -1,4 +1,4 @@
-"""WITH … AS (INSERT … RETURNING …): a statement that reads the rows which it writes. All of it is done, or nothing."""
+"""WITH … AS (INSERT … RETURNING …), UPDATE or DELETE: a statement that reads the rows which it writes. All is done, or nothing."""
 
 from __future__ import annotations
 
@@ -18,12 +18,14 @@ from tqp.statements.head import blank, unused_name, with_stand_in
 __all__ = ["Write", "first_write", "makes_table", "run_whole", "with_written"]
 
 _STAND_IN: Final = "rows_written_"
+_LEADING: Final = frozenset({"WITH", "INSERT", "UPDATE", "DELETE", "MERGE"})
+_WRITING: Final = frozenset({("INSERT", "INTO"), ("INSERT", "OR"), ("DELETE", "FROM"), ("MERGE", "INTO")})
 _PARAMETERS: Final = (TokenType.PARAMETER, TokenType.PLACEHOLDER)
 
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """An INSERT that is a CTE, by numbers of words: from `first` to before `close`; its name is at `cte`, WITH at `clause`."""
+    """A statement that is a CTE, by numbers of words: from `first` to before `close`; its name is at `cte`, WITH at `clause`."""
 
     clause: int
     cte: int
@@ -32,17 +34,13 @@ class Write:
 
 
 def first_write(tokens: Sequence[Token]) -> Write | None:
-    """The first CTE of the statement's own WITH that is an INSERT; elsewhere INSERT is refused as a query."""
-    if tokens[0].text.upper() not in ("WITH", "INSERT") and not makes_table(tokens):
+    """The first CTE of the statement's own WITH that writes; elsewhere what writes is refused as a query."""
+    if tokens[0].text.upper() not in _LEADING and not makes_table(tokens):
         return None
     depth, clause, cte = 0, -1, -1
     for place, token in enumerate(tokens):
         if token.token_type == TokenType.L_PAREN:
-            if (
-                depth == 0
-                and clause >= 0
-                and [part.text.upper() for part in tokens[place + 1 : place + 3]] == ["INSERT", "INTO"]
-            ):
+            if depth == 0 and clause >= 0 and _writes(tokens, place + 1):
                 return Write(clause, cte, place + 1, _closing(tokens, place))
             depth += 1
         elif token.token_type == TokenType.R_PAREN:
@@ -54,20 +52,26 @@ def first_write(tokens: Sequence[Token]) -> Write | None:
     return None
 
 
+def _writes(tokens: Sequence[Token], place: int) -> bool:
+    """Whether what stands in parentheses from here is a statement, and no query or list."""
+    word, following = (part.text.upper() for part in tokens[place : place + 2])
+    return (word, following) in _WRITING or (word == "UPDATE" and following not in (")", ",", "."))
+
+
 def with_written(
     caller: Caller,
     text: str,
     split: Callable[[str], Sequence[Token]],
     run: Callable[[Caller, str], Relation],
 ) -> tuple[Caller, str]:
-    """The statement with the rows of each INSERT, which is run, in its place. `split` gives the words of a text."""
+    """The statement with the rows of each one that writes, which is run, in its place. `split` gives the words of a text."""
     text = _numbered(split(text), text)
     values = _by_name(caller.params)
     used = set[str]()
     relations: dict[str, Answer] = dict(caller.relations)
     while (write := first_write(tokens := split(text))) is not None:
         clause, start, end = tokens[write.clause].start, tokens[write.first].start, tokens[write.close].start
-        # What stands before it in the WITH is the INSERT's, too.
+        # What stands before it in the WITH is that one's, too.
         before = tokens[write.cte - 2].end + 1 if write.cte > write.clause + 1 else clause
         alone = blank(text[:clause]) + text[clause:before] + blank(text[before:start]) + text[start:end]
         name = unused_name(_STAND_IN, tokens)

@@ -60,8 +60,21 @@ SHOW ALL TABLES;
 DESCRIBE;
 -- both refuse
 SHOW ALL TABLES nonsense;
--- tqp refuses
+-- runs on both
 EXPLAIN CREATE TABLE q AS SELECT 1;
+-- runs on both
+EXPLAIN INSERT INTO t FROM t;
+-- runs on both
+EXPLAIN WITH x AS (SELECT 1 AS k) UPDATE t SET a = k FROM x;
+-- runs on both
+EXPLAIN DELETE FROM t WHERE a = 1;
+-- both refuse
+EXPLAIN DELETE FROM t WHERE nope = 1;
+-- tqp refuses
+EXPLAIN ANALYZE DELETE FROM t;
+-- tqp refuses
+EXPLAIN CREATE TABLE q(a INTEGER);
+FROM t;
 
 -- script: describe columns of tables
 
@@ -177,10 +190,6 @@ SET LOCAL threads = 1;
 -- script: what tqp does not have
 
 CREATE TABLE t AS SELECT 1 AS a;
--- tqp refuses
-UPDATE t SET a = 2;
--- tqp refuses
-DELETE FROM t;
 -- tqp refuses
 ALTER TABLE t ADD COLUMN b INTEGER;
 -- tqp refuses

@@ -147,6 +147,68 @@ CASES: list[tuple[str, str, str]] = [
     ('{"a":"2020-01-01 10:00"}\n', "", "read_json"),
     ('{"a":"2020-01-01T10:00:00.123456789"}\n', "", "read_json"),
     *[
+        (f'{{"a":"{text}","b":{{"x":["{text}"]}},"m":[{{"y":"2020-01-31"}}]}}\n{{"a":null}}\n', "", "read_json")
+        for text in (
+            "01-31-2020",
+            "31-01-2020",
+            "31-01-20",
+            "01-31-20",
+            "20-01-31",
+            "45-13-01",
+            "5-6-2020",
+            "31/01/2020",
+            "2020.01.31",
+            "31-01-2020 10:00:00",
+            "31-01-20 10:00:00",
+            "20-1-1 1:2:3",
+            "01-31-2020 10:00:00 PM",
+            "01-31-20 1:00:00 am",
+            "31-01-2020 10:00:00 PM",
+            "1:2:3",
+            " 10:00:00 ",
+            "1:2",
+            "10:5",
+            "10:00:5.5",
+            "10:00:00+02",
+            "25:00:00",
+        )
+    ],
+    ('{"a":"05-06-2020"}\n{"a":"31-01-2020"}\n', "", "read_json"),
+    ('{"a":"31-01-2020"}\n{"a":"01-31-2020"}\n', "", "read_json"),
+    ('{"a":"infinity"}\n{"a":"31-01-2020"}\n', "", "read_json"),
+    ('{"a":"31-01-2020","b":"2020-01-31","c":"01-31-2020"}\n', "", "read_json"),
+    ('{"a":"31-01-2020"}\n{"a":"2020-01-31"}\n', "sample_size=1", "read_json"),
+    ('{"a":{"k1":"31-01-2020"}}\n{"a":{"k2":"05-06-2020"}}\n', "map_inference_threshold=2", "read_json"),
+    ('{"k1":"31-01-2020"}\n{"k2":"05-06-2020"}\n', "map_inference_threshold=2", "read_json"),
+    ('["31-01-2020", "05-06-2020"]', "", "read_json"),
+    ('{"a":"31-01-2020"}\n', "columns={'a':'DATE'}", "read_json"),
+    *[
+        ('{"a":["31/01/2020"],"b":{"x":"31/01/2020"},"c":"31/01/2020"}\n', options, "read_json")
+        for options in (
+            "dateformat='%d/%m/%Y'",
+            "dateformat='%d/%m/%Y', columns={'a':'DATE[]','b':'MAP(VARCHAR, DATE)'}",
+        )
+    ],
+    ('{"b":{"x":"31/01/2020 10"}}\n', "timestampformat='%d/%m/%Y %H'", "read_json"),
+    *[
+        (text, options, function)
+        for text in (
+            '{"a":"y","b":2}\n{"a":"x\udcff","b":1}\n{"a":"z","b":3}\n',
+            '{"a":"y"}\n{"\udcff":1}\n{"a":"z","b":3}\n',
+            '{"a":"\udcc3","b":1}\n{"a":"ü","b":5}',
+            '{"a":"y"}\n\udcff\n{"a":"z"}\n',
+            '[{"a":"y"},\n{"a":"\udcff"}]\n',
+        )
+        for options, function in (
+            ("ignore_errors=true", "read_json"),
+            ("", "read_json"),
+            ("ignore_errors=true", "read_ndjson"),
+            ("ignore_errors=true, columns={'a':'VARCHAR'}", "read_ndjson"),
+            ("ignore_errors=true", "read_ndjson_objects"),
+        )
+        if "[" not in text or function == "read_json"
+    ],
+    *[
         ("\n".join(row % ((place,) * row.count("%d")) for place in range(rows)), options, "read_json")
         for row, rows in (
             ('{"id":%d,"m":{"k%d":%d,"j%d":5}}', 12),

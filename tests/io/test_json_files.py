@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ def test_as_duckdb(
     if by_arrow:
         monkeypatch.setattr(file, "_WORTH", 1)
     path = tmp_path / "x.json"
-    path.write_bytes(text.encode())
+    path.write_bytes(text.encode(errors="surrogateescape"))
     same_as_duckdb(f"FROM {function}('{path}'{', ' if options else ''}{options})")
 
 
@@ -43,6 +44,21 @@ def test_times_with_offsets_are_instants(tmp_path: Path) -> None:
     path.write_text('{"a": "2020-01-01T10:00:00Z"}\n{"a": "2020-01-01T10:00:00+02:00"}\n')
     query = f"SELECT typeof(a), epoch(a) FROM '{path}'"
     assert tqp.connect(threads=1).sql(query).fetchall() == duckdb.sql(query).fetchall()
+
+
+def test_dates_of_a_column_have_one_format(tmp_path: Path) -> None:
+    """DuckDB reads each value in the first format that it fits."""
+    path = tmp_path / "x.json"
+    path.write_text('{"a": "05-06-2020"}\n' * 30 + '{"a": "01-31-2020"}\n')
+    con = tqp.connect(threads=1)
+    assert con.sql(f"SELECT DISTINCT a FROM '{path}' ORDER BY a").fetchall() == [
+        (date(2020, 1, 31),),
+        (date(2020, 5, 6),),
+    ]
+    with pytest.raises(
+        SourceError, match=r"line 31, column 'a': could not convert '01-31-2020' to DATE\n.*sample_size=-1"
+    ):
+        con.sql(f"FROM read_json('{path}', sample_size = 10)").fetchall()
 
 
 def test_packed_files_and_endings(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
@@ -11,10 +12,12 @@ import pyarrow as pa
 from tqp.errors import SourceError
 from tqp.io.state import LOCAL, File
 
-__all__ = ["Beginning", "beginnings", "text_of", "unpacked"]
+__all__ = ["Beginning", "beginnings", "is_text", "require_text", "text_of", "unpacked"]
 
 _ENDINGS: Final = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}
 _CODECS: Final = {"gz": "gzip", "zst": "zstd"}
+_SURROGATE: Final = re.compile("[\udc80-\udcff]")
+"""What stands for a byte that is no text."""
 _FIRST: Final = 2**20
 """So many bytes are the first beginning of a file; each one after it has twice as many."""
 
@@ -81,6 +84,18 @@ def beginnings(
     except (OSError, pa.ArrowException) as error:
         raise _unreadable(file, kind, error) from error
     yield Beginning(text_of(file, kind, compression, encoding, strict), 1.0)
+
+
+def is_text(text: str) -> bool:
+    """Whether nothing of it stands for bytes that are no text."""
+    return text.isascii() or _SURROGATE.search(text) is None
+
+
+def require_text(file: File, kind: str, text: str) -> None:
+    """SourceError where a part of a text of UTF-8 that was read leniently is none, which says the line."""
+    found = None if text.isascii() else _SURROGATE.search(text)
+    if found is not None:
+        raise _no_text(file, kind, "utf-8", text.count("\n", 0, found.start()))
 
 
 def unpacked(file: File, compression: str) -> pa.NativeFile:

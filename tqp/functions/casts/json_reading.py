@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, Final, TypeVar
 
@@ -27,9 +27,11 @@ from tqp.functions.text_slices import slices_of
 from tqp.kernels import json
 from tqp.types import JSON, VARCHAR, DType, Kind, list_of
 
-__all__ = ["read", "read_values"]
+__all__ = ["Cast", "read", "read_values"]
 
 Cast = Callable[[Column, DType, bool], Column]
+Path = tuple[str, ...]
+"""Where values lie: names of fields and members, and "" for the elements of lists and the values of maps."""
 Found = Value | Missing
 _T = TypeVar("_T")
 
@@ -55,7 +57,7 @@ class _Reading:
     """What is read of some texts, and why some of them fail: the number of such a text, and the first reason.
 
     `is_strict`: a value that does not fit is an error of its text, else it is NULL; so is a field that is missing. With
-    `is_cast` so is a member that no field is named for.
+    `is_cast` so is a member that no field is named for. `casts` are those of what lies at some paths, and `path` is where it reads.
     """
 
     cast: Cast
@@ -64,6 +66,12 @@ class _Reading:
     failures: dict[int, str] = field(default_factory=dict)
     certain: dict[int, str] = field(default_factory=dict)
     """Those that are errors also where a value that does not fit is NULL."""
+    casts: Mapping[Path, Cast] = field(default_factory=dict)
+    path: Path = ()
+
+    def inside(self, name: str) -> _Reading:
+        """The reading of what lies in the values: it fails where this does."""
+        return replace(self, path=(*self.path, name)) if self.casts else self
 
     def fail(self, text: int, reason: str) -> None:
         self.failures.setdefault(text, reason)
@@ -94,9 +102,14 @@ def read(column: Column, to: DType, cast: Cast, *, is_strict: bool, is_cast: boo
     return found.with_valid(column.valid if found.valid is None else found.valid & column.valid)
 
 
-def read_values(values: Sequence[Found], to: DType, cast: Cast) -> tuple[Column, dict[int, str]]:
-    """Values as a column of `to` on the CPU, and why some do not fit, by their places: these, or what is in them, are NULL."""
-    reading = _Reading(cast, is_strict=False, is_cast=False)
+def read_values(
+    values: Sequence[Found], to: DType, cast: Cast, casts: Mapping[Path, Cast]
+) -> tuple[Column, dict[int, str]]:
+    """Values as a column of `to` on the CPU, and why some do not fit, by their places: these, or what is in them, are NULL.
+
+    `casts` are those of what lies at some paths, where these are not `cast`.
+    """
+    reading = _Reading(cast, is_strict=False, is_cast=False, casts=casts)
     return _column(values, range(len(values)), to, reading), reading.failures
 
 
@@ -173,7 +186,7 @@ def _structs(values: Sequence[Found], texts: Sequence[int], to: DType, reading: 
             for of, member, text in zip(objects, members, texts, strict=True):
                 if of is not None and isinstance(member, Missing):
                     reading.fail(text, f"object {written(of)} has no key {one.name!r}")
-        fields.append(_column(members, texts, one.type, reading))
+        fields.append(_column(members, texts, one.type, reading.inside(one.name)))
     if reading.is_strict:
         names = {one.name for one in to.fields}
         for of, text in zip(objects, texts, strict=True):
@@ -199,7 +212,7 @@ def _unions(values: Sequence[Found], texts: Sequence[int], to: DType, reading: _
     for place, one in enumerate(to.fields):
         pairs = zip(objects, numbers, strict=True)
         held = [of.pairs[0][1] if of is not None and number == place else MISSING for of, number in pairs]
-        parts.append(_column(held, texts, one.type, reading))
+        parts.append(_column(held, texts, one.type, reading.inside(one.name)))
     codes = torch.tensor([number or 0 for number in numbers], dtype=torch.int64, device=_CPU)
     tags = Column(codes, to.tag, bounds=(0, len(to.fields) - 1))
     return of_fields([tags, *parts], to, _CPU).with_valid(_known(numbers))
@@ -216,7 +229,7 @@ def _lists(values: Sequence[Found], texts: Sequence[int], to: DType, reading: _R
     counts = [0 if of is None else len(of) for of in lists]
     owners = [text for text, count in zip(texts, counts, strict=True) for _ in range(count)]
     items = list(chain.from_iterable([of for of in lists if of is not None]))
-    child = _column(items, owners, to.element, reading)
+    child = _column(items, owners, to.element, reading.inside(""))
     dtype = list_of(to.element) if to.is_array else to
     made = of_lengths(torch.tensor(counts, dtype=torch.int64, device=_CPU), child, dtype, _known(lists))
     if not to.is_array:
@@ -252,7 +265,7 @@ def _maps(values: Sequence[Found], texts: Sequence[int], to: DType, reading: _Re
     counts = [0 if of is None else len(of.pairs) for of in objects]
     owners = [text for text, count in zip(texts, counts, strict=True) for _ in range(count)]
     values_of = [one for of in objects if of is not None for _, one in of.pairs]
-    made = of_fields([keys, _column(values_of, owners, value, reading)], to.element, _CPU)
+    made = of_fields([keys, _column(values_of, owners, value, reading.inside(""))], to.element, _CPU)
     return of_lengths(torch.tensor(counts, dtype=torch.int64, device=_CPU), made, to, _known(objects))
 
 
@@ -296,7 +309,7 @@ def _all_spelled(values: Sequence[Found], texts: Sequence[int], to: DType, readi
 
 def _cast(rows: Column, known: Tensor, texts: Sequence[int], to: DType, reading: _Reading) -> Column:
     """Texts (n,), which mean nothing where they are not `known`, as values of the type."""
-    found = reading.cast(rows, to, True)
+    found = reading.casts.get(reading.path, reading.cast)(rows, to, True)
     if found.valid is None:
         return found.with_valid(known)
     assert rows.dictionary is not None

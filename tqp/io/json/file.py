@@ -15,7 +15,7 @@ from tqp.functions.json_text import Value, parsed, parsed_one
 from tqp.garbage import uncollected
 from tqp.io.json.objects import found_members, lines_of, read_objects
 from tqp.io.json.options import JsonOptions
-from tqp.io.packed import beginnings, text_of
+from tqp.io.packed import beginnings, is_text, require_text, text_of
 from tqp.io.state import File, require_same
 from tqp.locks import ReentrantLock
 
@@ -133,7 +133,7 @@ class JsonFile:
         if self._share == 1 and self._text:
             return self._text
         require_same(self.file)
-        text = text_of(self.file, "JSON", self._options.compression)
+        text = text_of(self.file, "JSON", self._options.compression, strict=not self._options.ignore_errors)
         require_same(self.file)
         return text
 
@@ -141,7 +141,7 @@ class JsonFile:
         """The text of the beginning, and which share of the file it is."""
         options, wanted = self._options, self._options.sample_size
         is_plain = not options.columns and options.records is not False and options.maximum_depth < 0
-        for text, share in beginnings(self.file, "JSON", options.compression):
+        for text, share in beginnings(self.file, "JSON", options.compression, strict=not options.ignore_errors):
             if share < 1 and (wanted < 0 or text.count("\n") < wanted):
                 continue
             end = len(text) if wanted < 0 else _end_of(wanted, text)
@@ -162,7 +162,7 @@ class JsonFile:
     def _parsed(self, text: str, whole: bool) -> Values:
         # Values are no garbage, and make many objects.
         with uncollected():
-            return Values(*_values(text, self._options, self.file.shown, whole))
+            return Values(*_values(text, self._options, self.file, whole))
 
 
 def _end_of(lines: int, text: str) -> int:
@@ -175,17 +175,19 @@ def _end_of(lines: int, text: str) -> int:
     return end
 
 
-def _values(text: str, options: JsonOptions, shown: str, whole: bool) -> tuple[list[Value], list[int]]:
+def _values(text: str, options: JsonOptions, file: File, whole: bool) -> tuple[list[Value], list[int]]:
     """The values of a text, and the lines that they begin on, up to one that does not end if the text is not a `whole` file.
 
     SourceError for what is no JSON, or not in the format.
     """
+    shown = file.shown
     begins_list = text.lstrip()[:1] == "["
     on_lines = options.format == "auto" and options.ignore_errors and not begins_list and is_value(text)
     if options.format == "array" and not begins_list and text.strip():
         raise SourceError(f"{shown!r} is no JSON array", hint="format='newline_delimited' or 'auto'")
     if options.format == "newline_delimited" or on_lines:
         return _on_lines(text, options, shown)
+    require_text(file, "JSON", text)
     values: list[Value] = []
     lines: list[int] = []
     place, line = 0, 1
@@ -218,11 +220,12 @@ def _values(text: str, options: JsonOptions, shown: str, whole: bool) -> tuple[l
 
 def is_value(text: str) -> bool:
     """Whether the first line that is not blank is a value, as then all lines are taken for values."""
+    line = text.lstrip().split("\n", 1)[0]
     try:
-        parsed(text.lstrip().split("\n", 1)[0])
+        parsed(line)
     except ExecutionError:
         return False
-    return True
+    return is_text(line)
 
 
 def blanks_end(text: str, place: int) -> int:
@@ -233,11 +236,12 @@ def blanks_end(text: str, place: int) -> int:
 def _on_lines(text: str, options: JsonOptions, shown: str) -> tuple[list[Value], list[int]]:
     values: list[Value] = []
     lines: list[int] = []
+    is_all_text = is_text(text)
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         try:
-            values.append(parsed(line))
+            values.append(parsed(line) if is_all_text or is_text(line) else None)
         except ExecutionError as error:
             if not options.ignore_errors:
                 hint = "format='auto' reads values that go over several lines, ignore_errors=true gives NULL"

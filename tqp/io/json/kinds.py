@@ -1,12 +1,12 @@
 """The type of values of JSON, found out from a sample of them as `read_json` of DuckDB does.
 
-Values of kinds that have no type in common are JSON. Texts are dates, times or UUIDs where all of them read as such.
+Values of kinds that have no type in common are JSON. Texts are dates, times or UUIDs where all of them read as such, in one format.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 from typing import Final
 
 import pyarrow as pa
@@ -39,58 +39,88 @@ from tqp.types import (
 )
 
 __all__ = [
-    "ZONED", "KeysAlike", "map_of_members", "members_of", "type_of_texts", "type_of_values",
+    "ZONED", "Formats", "KeysAlike", "Path", "map_of_members", "members_of", "type_of_texts", "type_of_values",
 ]  # fmt: skip
+
+Path = tuple[str, ...]
+"""Where values lie within a column: names of fields, and "" for the elements of lists and the values of maps."""
+Formats = MutableMapping[Path, str]
+"""The formats that dates and times are written in, by where they lie; none where casts read them."""
 
 _DAY: Final = r"\s*[0-9]{4,}-[0-9]{1,2}-[0-9]{1,2}"
 _WORDS: Final = "(?i:-?infinity|epoch)"
+_CLOCK: Final = r"[0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2}"
 ZONED: Final = re.compile(
     rf"{_DAY}[ T][0-9]{{1,2}}:[0-9]{{2}}(?::[0-9]{{2}}(?:\.[0-9]+)?)?(?:Z|[+-][0-9]{{2}}(?::?[0-9]{{2}})?)|{_WORDS}"
 )
 """A time with its offset, or one that has none."""
-_TEXTS: Final = (
-    (DATE, re.compile(rf"{_DAY}\s*|{_WORDS}")),
-    (TIMESTAMP, re.compile(rf"{_DAY}[ T][0-9]{{1,2}}:[0-9]{{2}}:[0-9]{{2}}(?:\.[0-9]{{1,6}})?|{_WORDS}")),
-    (TIME, re.compile(r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?")),
-    (TIMESTAMPTZ, ZONED),
-    (UUID, re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")),
+_DAYS: Final = (
+    ("%y-%m-%d", r"[0-9]{2}-[0-9]{1,2}-[0-9]{1,2}"),
+    ("%d-%m-%y", r"[0-9]{1,2}-[0-9]{1,2}-[0-9]{2}"),
+    ("%d-%m-%Y", r"[0-9]{1,2}-[0-9]{1,2}-[0-9]{4}"),
+    ("%m-%d-%y", r"[0-9]{1,2}-[0-9]{1,2}-[0-9]{2}"),
+    ("%m-%d-%Y", r"[0-9]{1,2}-[0-9]{1,2}-[0-9]{4}"),
 )
+"""Formats of dates in the order in which they are tried; by themselves those of years take other numbers of digits, too."""
+_CLOCKS: Final = {"%y": "%H:%M:%S", "%d": "%H:%M:%S", "%m": "%I:%M:%S %p"}
+"""Formats of the times behind dates that begin so."""
+_TEXTS: Final[Sequence[tuple[DType, str | None, re.Pattern[str]]]] = (
+    (DATE, None, re.compile(rf"{_DAY}\s*|{_WORDS}")),
+    *((DATE, day, re.compile(f"{written}|{_WORDS}")) for day, written in _DAYS),
+    (TIMESTAMP, None, re.compile(rf"{_DAY}[ T][0-9]{{1,2}}:[0-9]{{2}}:[0-9]{{2}}(?:\.[0-9]{{1,6}})?|{_WORDS}")),
+    *(
+        (TIMESTAMP, f"{day} {_CLOCKS[day[:2]]}", re.compile(rf"{written} {_CLOCK}(?: [AaPp][Mm])?|{_WORDS}"))
+        for day, written in _DAYS
+    ),
+    (TIME, None, re.compile(rf"\s*(?:[0-9]{{1,2}}:[0-9]{{2}}|{_CLOCK}(?:\.[0-9]+)?)\s*")),
+    (TIMESTAMPTZ, None, ZONED),
+    (UUID, None, re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")),
+)
+"""Types of texts, the formats that these are in, and how they look."""
 _ALIKE: Final = 0.8
 """How alike, of 1, the types of many members are to be for a MAP."""
 _WHOLE: Final = re.compile(r"-?[0-9]+")
 
 
-def type_of_values(values: Iterable[Value], options: JsonOptions, depth: int) -> DType:
-    """The type that all of the values have; `depth` is how many levels of them are looked at, -1 for all."""
+def type_of_values(
+    values: Iterable[Value], options: JsonOptions, depth: int, formats: Formats, path: Path = ()
+) -> DType:
+    """The type that all of the values have; `depth` is how many levels of them are looked at, -1 for all.
+
+    `formats` gets those of dates and times in them, by their paths, which begin with `path`.
+    """
     known = [value for value in values if value is not None]
     if not depth:
         return JSON
     if not known:
         return NULL
     if all(isinstance(value, Members) for value in known):
-        return _of_objects([value for value in known if isinstance(value, Members)], options, depth - 1)
+        return _of_objects([value for value in known if isinstance(value, Members)], options, depth - 1, formats, path)
     if all(isinstance(value, list) for value in known):
         items = [item for value in known if isinstance(value, list) for item in value]
-        return list_of(type_of_values(items, options, depth - 1) if items else JSON)
+        return list_of(type_of_values(items, options, depth - 1, formats, (*path, "")) if items else JSON)
     if all(isinstance(value, bool) for value in known):
         return BOOLEAN
     if all(isinstance(value, Number) for value in known):
         return _of_numbers([value for value in known if isinstance(value, Number)])
     if all(isinstance(value, str) for value in known):
-        return type_of_texts([value for value in known if isinstance(value, str)], options)
+        found, pattern = type_of_texts([value for value in known if isinstance(value, str)], options)
+        if pattern is not None:
+            formats[path] = pattern
+        return found
     return JSON
 
 
-def _of_objects(objects: Sequence[Members], options: JsonOptions, depth: int) -> DType:
+def _of_objects(objects: Sequence[Members], options: JsonOptions, depth: int, formats: Formats, path: Path) -> DType:
     members = members_of(objects)
-    found = map_of_members(members, len(objects), options, depth)
+    found = map_of_members(members, len(objects), options, depth, formats, path)
     if found is not None:
         return found
     names = distinct_names(members)
     kept = [name for name, own in zip(members, names, strict=True) if name == own]
     if len(kept) < len(names) and not options.ignore_errors:
         raise KeysAlike(next((name, own) for name, own in zip(members, names, strict=True) if name != own)[0])
-    return struct((name, type_of_values(members[name], options, depth)) for name in kept)
+    return struct((name, type_of_values(members[name], options, depth, formats, (*path, name))) for name in kept)
 
 
 class KeysAlike(Exception):
@@ -107,7 +137,7 @@ def members_of(objects: Iterable[Members]) -> dict[str, list[Value]]:
 
 
 def map_of_members(
-    members: Mapping[str, Sequence[Value]], objects: int, options: JsonOptions, depth: int
+    members: Mapping[str, Sequence[Value]], objects: int, options: JsonOptions, depth: int, formats: Formats, path: Path
 ) -> DType | None:
     """The MAP that so many objects of these members are, or JSON of what may be none; None where each member is a field.
 
@@ -119,11 +149,11 @@ def map_of_members(
     values = [value for some in members.values() for value in some]
     # No field of a STRUCT is without a name.
     if "" in members or not is_off and len(values) / objects / len(members) < options.field_appearance_threshold:
-        return map_of(VARCHAR, type_of_values(values, options, depth))
+        return map_of(VARCHAR, type_of_values(values, options, depth, formats, (*path, "")))
     if is_off or len(members) < options.map_inference_threshold:
         return None
-    merged = type_of_values(values, options, depth)
-    alike = [_similarity(merged, type_of_values(some, options, depth), depth) for some in members.values()]
+    merged = type_of_values(values, options, depth, formats, (*path, ""))
+    alike = [_similarity(merged, type_of_values(some, options, depth, {}), depth) for some in members.values()]
     if min(alike) < 0 or sum(alike) / len(alike) < _ALIKE:
         return None
     return map_of(VARCHAR, merged)
@@ -165,23 +195,22 @@ def _of_numbers(numbers: Sequence[Number]) -> DType:
     return HUGEINT
 
 
-def _reads_as(texts: pa.Array, dtype: DType) -> bool:
-    found = cast(text_column(pa.chunked_array([texts])), dtype, True)
+def _reads_as(texts: pa.Array, dtype: DType, pattern: str | None = None) -> bool:
+    written = text_column(pa.chunked_array([texts]))
+    found = cast(written, dtype, True) if pattern is None else by_format(written, pattern)
     return found.valid is None or bool(found.valid.all())  # host: on the CPU
 
 
-def type_of_texts(texts: Sequence[str], options: JsonOptions) -> DType:
-    """The type that all of the texts read as; VARCHAR where that is none."""
+def type_of_texts(texts: Sequence[str], options: JsonOptions) -> tuple[DType, str | None]:
+    """The type that all of the texts read as, VARCHAR where that is none, and their format where casts do not read it."""
     distinct = few_strings(list(dict.fromkeys(texts)), pa.large_string())
-    for dtype, pattern in ((DATE, options.dateformat), (TIMESTAMP, options.timestampformat)):
-        if pattern is not None:
-            found = by_format(text_column(pa.chunked_array([distinct])), pattern)
-            if found.valid is None or bool(found.valid.all()):  # host: on the CPU
-                return dtype
     given = {DATE: options.dateformat, TIMESTAMP: options.timestampformat}
-    for dtype, written in _TEXTS:
-        if given.get(dtype) is None and all(map(written.fullmatch, texts)) and _reads_as(distinct, dtype):
-            return dtype
+    for dtype, pattern in given.items():
+        if pattern is not None and _reads_as(distinct, dtype, pattern):
+            return dtype, pattern
+    for dtype, pattern, written in _TEXTS:
+        if given.get(dtype) is None and all(map(written.fullmatch, texts)) and _reads_as(distinct, dtype, pattern):
+            return dtype, pattern
     if options.convert_strings_to_integers and all(map(_WHOLE.fullmatch, texts)) and _reads_as(distinct, BIGINT):
-        return BIGINT
-    return VARCHAR
+        return BIGINT, None
+    return VARCHAR, None

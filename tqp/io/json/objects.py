@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 import pyarrow as pa
@@ -16,15 +17,16 @@ import pyarrow.json
 from tqp.data.column import Column
 from tqp.errors import ExecutionError
 from tqp.functions.casts.cast import cast
+from tqp.functions.casts.json_reading import Cast
 from tqp.functions.json_text import Members, Number, parsed
 from tqp.io.arrow import column_from_arrow
 from tqp.io.buffers import owned_by_arrow
-from tqp.io.json.kinds import type_of_texts
+from tqp.io.json.kinds import Formats, type_of_texts
 from tqp.io.json.options import JsonOptions
 from tqp.io.text import text_column
 from tqp.types import BIGINT, BOOLEAN, DATE, DOUBLE, HUGEINT, NULL, TIME, TIMESTAMP, UUID, VARCHAR, DType
 
-__all__ = ["ARROW_TYPES", "column_of", "found_columns", "found_members", "lines_of", "read_objects"]
+__all__ = ["ARROW_TYPES", "JsonColumn", "column_of", "found_columns", "found_members", "lines_of", "read_objects"]
 
 _TEXT: Final = pa.string()
 ARROW_TYPES: Final[Mapping[DType, pa.DataType]] = {
@@ -93,8 +95,8 @@ def read_objects(text: str, schema: Mapping[str, pa.DataType], strict: bool) -> 
     # Each line is to begin with an object: Arrow ends the process for a block that begins with `null`.
     if not text.startswith("{") or text.count("\n{") != lines - 1:
         return None
-    content = owned_by_arrow(text.encode())
     try:
+        content = owned_by_arrow(text.encode())
         table = pa.json.read_json(
             pa.BufferReader(content),
             pa.json.ReadOptions(block_size=max(min(_BLOCK, len(content)), 1)),
@@ -109,8 +111,17 @@ def read_objects(text: str, schema: Mapping[str, pa.DataType], strict: bool) -> 
     return table.select(list(schema)) if table.num_rows == lines else None
 
 
-def found_columns(tables: Sequence[pa.Table], options: JsonOptions) -> dict[str, DType] | None:
-    """The types of the columns of several tables together, as value by value they are found; None where only that tells."""
+@dataclass(frozen=True, slots=True)
+class JsonColumn:
+    """A column: the key of its values in the files, their type, and the formats in which dates and times in them are written."""
+
+    key: str
+    dtype: DType
+    formats: Formats = field(default_factory=dict)
+
+
+def found_columns(tables: Sequence[pa.Table], options: JsonOptions) -> list[JsonColumn] | None:
+    """The columns of several tables together, as value by value they are found; None where only that tells."""
     names = dict.fromkeys(name for table in tables for name in table.column_names)
     if 0 <= options.map_inference_threshold <= len(names):
         return None
@@ -119,37 +130,37 @@ def found_columns(tables: Sequence[pa.Table], options: JsonOptions) -> dict[str,
     rows = sum(table.num_rows for table in tables)
     if known < options.field_appearance_threshold * max(rows, 1) * len(names):
         return None
-    found = {}
+    found = []
     for name in names:
         columns = [table.column(name) for table in tables if name in table.column_names]
         kinds = {column.type for column in columns} - {pa.null()}
         if kinds == _NUMBERS:
-            found[name] = DOUBLE
+            found.append(JsonColumn(name, DOUBLE))
             continue
         if len(kinds) > 1:
             return None
         kind = kinds.pop() if kinds else pa.null()
-        found[name] = _type(
-            pa.chunked_array([chunk for one in columns if one.type == kind for chunk in one.chunks], kind), options
-        )
+        chunks = [chunk for one in columns if one.type == kind for chunk in one.chunks]
+        found.append(_column(name, pa.chunked_array(chunks, kind), options))
     return found
 
 
-def _type(column: pa.ChunkedArray, options: JsonOptions) -> DType:
+def _column(name: str, column: pa.ChunkedArray, options: JsonOptions) -> JsonColumn:
     if column.null_count == len(column):
-        return NULL
+        return JsonColumn(name, NULL)
     if column.type == pa.bool_():
-        return BOOLEAN
+        return JsonColumn(name, BOOLEAN)
     if column.type == pa.float64():
-        return DOUBLE
+        return JsonColumn(name, DOUBLE)
     if column.type == _TEXT:
-        return type_of_texts(pc.unique(column).drop_null().to_pylist(), options)
+        dtype, pattern = type_of_texts(pc.unique(column).drop_null().to_pylist(), options)
+        return JsonColumn(name, dtype, {} if pattern is None else {(): pattern})
     ends = pc.min_max(column).as_py()
-    return HUGEINT if ends["min"] < 0 <= ends["max"] else BIGINT
+    return JsonColumn(name, HUGEINT if ends["min"] < 0 <= ends["max"] else BIGINT)
 
 
-def column_of(column: pa.ChunkedArray, dtype: DType) -> Column | None:
-    """The values as a column of the type; None where one of them is none of it."""
+def column_of(column: pa.ChunkedArray, dtype: DType, reads: Cast) -> Column | None:
+    """The values as a column of the type, `reads` being what casts texts; None where one of them is none of it."""
     if dtype == DOUBLE and not all(
         map(math.isfinite, pc.min_max(column).as_py().values() if column.null_count < len(column) else ())
     ):
@@ -159,7 +170,7 @@ def column_of(column: pa.ChunkedArray, dtype: DType) -> Column | None:
         found = column_from_arrow(column)
         return found if found.dtype == dtype else cast(found, dtype, False)
     written = text_column(column)
-    read = cast(written, dtype, True)
+    read = reads(written, dtype, True)
     if read.valid is None:
         return read
     lost = ~read.valid if written.valid is None else written.valid & ~read.valid

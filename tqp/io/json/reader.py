@@ -13,18 +13,18 @@ from tqp.data.reading import Excerpt, GroupZones
 from tqp.data.stored import Gap
 from tqp.errors import SourceError
 from tqp.functions.casts.cast import cast
-from tqp.functions.casts.json_reading import read_values
+from tqp.functions.casts.json_reading import Cast, read_values
 from tqp.functions.json_text import MISSING, Members, Missing, Value, kind, written
 from tqp.functions.strptime import by_format
 from tqp.io.file_schemas import path_column, types_of_paths, with_path_columns
 from tqp.io.hive import hidden_columns, path_columns
 from tqp.io.json.file import JsonFile, Values
-from tqp.io.json.kinds import ZONED, KeysAlike, map_of_members, members_of, type_of_values
-from tqp.io.json.objects import ARROW_TYPES, column_of, found_columns
+from tqp.io.json.kinds import ZONED, Formats, KeysAlike, map_of_members, members_of, type_of_values
+from tqp.io.json.objects import ARROW_TYPES, JsonColumn, column_of, found_columns
 from tqp.io.json.options import JsonOptions
 from tqp.io.names import distinct_names
 from tqp.io.state import File
-from tqp.types import DATE, JSON, NULL, TIMESTAMP, TIMESTAMPTZ, VARCHAR, DType
+from tqp.types import DATE, JSON, NULL, TIMESTAMP, TIMESTAMPTZ, DType
 
 __all__ = ["JsonReader"]
 
@@ -54,13 +54,12 @@ class JsonReader:
             self._find_by_values()
         else:
             self._has_rows = [True] * len(files)
-            own = distinct_names(found)
-            self._own = {name: (key, dtype) for name, (key, dtype) in zip(own, found.items(), strict=True)}
+            self._own = dict(zip(distinct_names([one.key for one in found]), found, strict=True))
         self._is_by_values = not any(one.is_large for one in self._files)
         """Whether values are read one by one, as Arrow does not read them, or they are few."""
         shown = [file.shown for file in files]
         self._paths = path_columns(shown, options.files)
-        types = {name: dtype for name, (_, dtype) in self._own.items()}
+        types = {name: one.dtype for name, one in self._own.items()}
         self.schema = tuple(with_path_columns(types, self._paths, options.files).items())
         hidden = hidden_columns(shown, options.files, dict(self.schema))
         self._paths |= hidden
@@ -79,15 +78,16 @@ class JsonReader:
             self._has_rows = [_has_rows(self._asked, options)] * len(self._files)
         sample = [value for one in self._asked for value in one.sample]
         objects = [value for value in sample if isinstance(value, Members)]
-        row = _map_of_rows(objects, options) if any(self._has_rows) and not options.columns else None
+        formats: Formats = {}
+        row = _map_of_rows(objects, options, formats) if any(self._has_rows) and not options.columns else None
         if row is not None:
             if options.records:
                 shown = self._files[0].file.shown
                 raise SourceError(f"{shown!r} has objects that are a {row}", hint="records='auto' or records=false")
             self._has_rows = [False] * len(self._files)
-            self._own = {_WHOLE: (_WHOLE, row)}
+            self._own = {_WHOLE: JsonColumn(_WHOLE, row, formats)}
             return
-        self._own = _names_and_types(sample, any(self._has_rows), options, self._gaps)
+        self._own = _columns(sample, any(self._has_rows), options, self._gaps)
 
     @property
     def rows(self) -> int:
@@ -153,9 +153,8 @@ class JsonReader:
 
     def _tables(self, beginning: bool) -> list[pa.Table] | None:
         """The members of the objects of files as tables, or of their beginnings; None where values are read one by one."""
-        dtypes = {own: dtype for own, dtype in self._own.values()}
-        written = {DATE: self._options.dateformat, TIMESTAMP: self._options.timestampformat}
-        is_plain = all(dtype in ARROW_TYPES and not written.get(dtype) for dtype in dtypes.values())
+        dtypes = {one.key: one.dtype for one in self._own.values()}
+        is_plain = all(dtype in ARROW_TYPES for dtype in dtypes.values())
         if self._is_by_values or not is_plain or not all(self._has_rows):
             return None
         schema = {own: ARROW_TYPES[dtype] for own, dtype in dtypes.items()}
@@ -182,9 +181,10 @@ class JsonReader:
         return path_column(name, self._paths[name], list(enumerate(rows)))
 
     def _of_tables(self, name: str, tables: Sequence[pa.Table]) -> Column | None:
-        own, dtype = self._own[name]
-        chunks = [chunk for table in tables for chunk in table.column(own).chunks]
-        return column_of(pa.chunked_array(chunks, ARROW_TYPES[dtype]), dtype)
+        own = self._own[name]
+        chunks = [chunk for table in tables for chunk in table.column(own.key).chunks]
+        found = pa.chunked_array(chunks, ARROW_TYPES[own.dtype])
+        return column_of(found, own.dtype, self._casts(own).get((), self._cast))
 
     def _values(self) -> list[Values]:
         return [one.values(partial(self._require, place)) for place, one in enumerate(self._files)]
@@ -193,7 +193,7 @@ class JsonReader:
         """SourceError for values that are not what rows are to be."""
         file, options = self._files[place].file, self._options
         if any(self._has_rows) and not options.ignore_errors:
-            own = {own for own, _ in self._own.values()}
+            own = {one.key for one in self._own.values()}
             if options.columns:
                 _require_once(file, found, own)
             else:
@@ -202,22 +202,14 @@ class JsonReader:
             _require_objects(file, found)
 
     def _of_values(self, name: str, values: Sequence[Values]) -> Column:
-        own, dtype = self._own[name]
+        own, dtype = self._own[name], self._own[name].dtype
         members: list[Value | Missing] = []
         for one, has_rows in zip(values, self._has_rows, strict=True):
             if has_rows:
-                members += [value.get(own) if isinstance(value, Members) else MISSING for value in one.values]
+                members += [value.get(own.key) if isinstance(value, Members) else MISSING for value in one.values]
             else:
                 members += one.values
-        pattern = {DATE: self._options.dateformat, TIMESTAMP: self._options.timestampformat}.get(dtype)
-        found, failures = read_values(members, VARCHAR if pattern else dtype, cast)
-        if pattern:
-            read = cast(by_format(found, pattern), dtype, True)
-            if read.valid is not None:
-                lost = ~read.valid if found.valid is None else found.valid & ~read.valid
-                places = [place for place, is_lost in enumerate(lost.tolist()) if is_lost]  # host: on the CPU
-                failures |= {place: f"{members[place]!r} is not in the format {pattern!r}" for place in places}
-            found = read
+        found, failures = read_values(members, dtype, self._cast, self._casts(own))
         if dtype == TIMESTAMPTZ:
             texts = ((place, value) for place, value in enumerate(members) if isinstance(value, str))
             failures |= {place: f"{value!r} has no offset" for place, value in texts if not ZONED.fullmatch(value)}
@@ -228,6 +220,15 @@ class JsonReader:
             place = min(failures)
             raise SourceError(f"{self._where(place, values)}, column {name!r}: {failures[place]}", hint=_HINT)
         return found
+
+    def _cast(self, written: Column, dtype: DType, lenient: bool) -> Column:
+        """What casts texts: dates and times are in the formats that the options say."""
+        pattern = {DATE: self._options.dateformat, TIMESTAMP: self._options.timestampformat}.get(dtype)
+        return cast(written, dtype, lenient) if pattern is None else _in_format(pattern, written, dtype, lenient)
+
+    def _casts(self, own: JsonColumn) -> dict[tuple[str, ...], Cast]:
+        """What casts those texts of a column that are in formats which were found out."""
+        return {path: partial(_in_format, pattern) for path, pattern in own.formats.items()}
 
     def _where(self, place: int, values: Sequence[Values]) -> str:
         """The file and line of a row."""
@@ -274,38 +275,44 @@ def _is_record(value: Value) -> bool:
     return isinstance(value, Members) and all(name for name, _ in value.pairs)
 
 
-def _map_of_rows(objects: Sequence[Members], options: JsonOptions) -> DType | None:
-    """The MAP that rows are, as objects in them may be; None where their members are columns."""
+def _in_format(pattern: str, written: Column, dtype: DType, lenient: bool) -> Column:
+    return cast(by_format(written, pattern), dtype, lenient)
+
+
+def _map_of_rows(objects: Sequence[Members], options: JsonOptions, formats: Formats) -> DType | None:
+    """The MAP that rows are, as objects in them may be; None where their members are columns. `formats`: as `type_of_values`."""
     if not any(one.pairs for one in objects):
         return None
     try:
-        return map_of_members(members_of(objects), len(objects), options, options.maximum_depth - 1)
+        return map_of_members(members_of(objects), len(objects), options, options.maximum_depth - 1, formats, ())
     except KeysAlike:
         return None
 
 
-def _names_and_types(
+def _columns(
     sample: Sequence[Value], has_rows: bool, options: JsonOptions, gaps: dict[str, str]
-) -> dict[str, tuple[str, DType]]:
-    """The columns by name: what they are called in the files, and their types. `gaps` gets those that cannot be read."""
+) -> dict[str, JsonColumn]:
+    """The columns by name. `gaps` gets those that cannot be read."""
     if options.columns:
-        return {name: (name, dtype) for name, dtype in options.columns}
+        return {name: JsonColumn(name, dtype) for name, dtype in options.columns}
     if not has_rows:
-        kind = _type(_WHOLE, sample, options, options.maximum_depth, gaps) if sample else JSON
-        return {_WHOLE: (_WHOLE, kind)}
+        return {_WHOLE: _column(_WHOLE, _WHOLE, sample, options, options.maximum_depth, gaps)}
     members = members_of(value for value in sample if isinstance(value, Members))
     names = distinct_names(members)
     found = zip(names, members.items(), strict=True)
-    return {name: (own, _type(name, some, options, options.maximum_depth - 1, gaps)) for name, (own, some) in found}
+    return {name: _column(name, own, some, options, options.maximum_depth - 1, gaps) for name, (own, some) in found}
 
 
-def _type(name: str, values: Sequence[Value], options: JsonOptions, depth: int, gaps: dict[str, str]) -> DType:
+def _column(
+    name: str, key: str, values: Sequence[Value], options: JsonOptions, depth: int, gaps: dict[str, str]
+) -> JsonColumn:
+    formats: Formats = {}
     try:
-        return type_of_values(values, options, depth)
+        return JsonColumn(key, type_of_values(values, options, depth, formats) if values else JSON, formats)
     except KeysAlike as error:
         reason = f"its objects have keys that differ from {error.args[0]!r} in case alone; columns={{'{name}': 'JSON'}} reads it"
         gaps[name] = Gap(reason, "JSON")
-        return NULL
+        return JsonColumn(key, NULL)
 
 
 def _require_objects(file: File, found: Values) -> None:

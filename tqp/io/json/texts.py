@@ -15,7 +15,7 @@ from tqp.io.hive import hidden_columns, path_columns
 from tqp.io.json.file import blanks_end, is_value
 from tqp.io.json.options import JSON_ENDINGS, JsonOptions
 from tqp.io.options import FileOptions, TypeOf
-from tqp.io.packed import text_of
+from tqp.io.packed import is_text, require_text, text_of
 from tqp.io.state import File, require_same
 from tqp.types import JSON
 
@@ -85,7 +85,7 @@ class JsonTextReader:
 
 def _texts(file: File, options: JsonOptions) -> Iterator[str | None]:
     require_same(file)
-    text = text_of(file, "JSON", options.compression)
+    text = text_of(file, "JSON", options.compression, strict=not options.ignore_errors)
     require_same(file)
     begins_list = text.lstrip()[:1] == "["
     is_list = begins_list and options.format in ("auto", "array")
@@ -100,6 +100,7 @@ def _texts(file: File, options: JsonOptions) -> Iterator[str | None]:
     ):
         yield from _on_lines(text, options, file.shown)
         return
+    require_text(file, "JSON", text)
     values, end = _values(text, is_list, file.shown)
     if is_list and end < len(text):
         if options.format == "array":
@@ -131,6 +132,9 @@ def _on_lines(text: str, options: JsonOptions, shown: str) -> Iterator[str | Non
     for number, line in enumerate(text.split("\n"), 1):
         value = line.strip()
         if not value:
+            continue
+        if not is_text(value):
+            yield None
             continue
         try:
             parsed(value)

@@ -41,6 +41,8 @@ class Settings:
     With `lock_configuration` no statement changes a setting. `preserve_insertion_order` is what scripts set: rows keep their order
     either way. `order` is what is meant where a query does not say in which direction it sorts, and where NULLs come.
 
+    `idle` are values of settings that nothing heeds (`tqp/session/idle.py`), by name, where they were set.
+
     With `progress` runs that take longer than `progress_after` seconds tell `progress_to` how far they are (`tqp.bars`).
     """
 
@@ -56,6 +58,7 @@ class Settings:
     lock_configuration: bool = False
     preserve_insertion_order: bool = True
     order: DefaultOrder = DefaultOrder()
+    idle: frozenset[tuple[str, object]] = frozenset()
     progress_to: Callable[[Any], None] | None = field(default=None, compare=False)
 
 

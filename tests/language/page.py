@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.language.answers import answers
 from tests.language.forms import Form, forms
 from tests.language.scope import LEFT_OUT
-from tests.language.tried import State, Tried, has_name, of_function, tried
+from tests.language.tried import State, Tried, has_name, is_idle, of_function, tried
 
 __all__ = ["PAGE", "page"]
 
@@ -34,7 +34,8 @@ def _head(states: list[State], told: list[tuple[Form, Tried]], names: dict[str, 
     yield "`python -m tests.language`, which runs calls that DuckDB answered, with the types of its signatures, and compares types and values; a test"
     yield "runs it again. *In part* means that some of these calls give DuckDB's answer. What tqp refuses is refused before anything runs, with the"
     yield "message shown here. ° marks functions that run on the host, once for each distinct value of their arguments, as text functions do; all"
-    yield "others are tensor operations. Table functions, pragmas and settings are counted by their names; a setting of DuckDB that tqp lacks is an error."
+    yield "others are tensor operations. Table functions, pragmas and settings are counted by their names. *In part* are pragmas and settings that are"
+    yield "accepted, and that nothing in tqp heeds, as they change no answer; a setting of DuckDB that tqp lacks is an error."
     yield ""
     yield "| | of DuckDB's | supported | in part | refused |"
     yield "|---|---|---|---|---|"
@@ -49,7 +50,8 @@ def _head(states: list[State], told: list[tuple[Form, Tried]], names: dict[str, 
     for title, ones in reversed(sections.items()):
         yield _shares(title, len(ones), sum(one.is_answered for one in ones), 0)
     for kind, those in names.items():
-        yield _shares(kind, len(those), sum(those.values()), 0)
+        idle = sum(is_there and is_idle(kind, name) for name, is_there in those.items())
+        yield _shares(kind, len(those), sum(those.values()) - idle, idle)
     yield ""
 
 
@@ -111,8 +113,12 @@ def _names(names: dict[str, dict[str, bool]]) -> Iterator[str]:
         yield f"## {kind[0].upper()}{kind[1:]}"
         yield ""
         yield "Supported:"
-        yield from _wrapped(f"`{name}`" for name, is_there in those.items() if is_there)
+        yield from _wrapped(f"`{name}`" for name, is_there in those.items() if is_there and not is_idle(kind, name))
         yield ""
+        if idle := [f"`{name}`" for name, is_there in those.items() if is_there and is_idle(kind, name)]:
+            yield "Accepted, without an effect:"
+            yield from _wrapped(idle)
+            yield ""
         yield "Refused:"
         yield from _wrapped(f"`{name}`" for name, is_there in those.items() if not is_there)
         yield ""

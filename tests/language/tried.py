@@ -14,8 +14,10 @@ from tqp.functions.registry import find
 from tqp.ir.expr import Call
 from tqp.ir.plan import Plan
 from tqp.ir.visit import expressions, walk, walk_query
+from tqp.session.idle import IDLE
+from tqp.statements.pragma import NEEDLESS
 
-__all__ = ["State", "Tried", "has_name", "of_function", "tried"]
+__all__ = ["State", "Tried", "has_name", "is_idle", "of_function", "tried"]
 
 
 @dataclass(frozen=True)
@@ -108,6 +110,13 @@ def has_name(kind: str, name: str) -> bool:
         "settings": (f"SELECT current_setting('{name}')",),
     }[kind]
     return not all(re.search(_NONE_OF_THAT_NAME, str(tried(text, [], []).refusal)) for text in texts)
+
+
+def is_idle(kind: str, name: str) -> bool:
+    """Whether nothing in tqp heeds the pragma or setting of that name."""
+    if kind != "pragmas":
+        return name in IDLE
+    return name in NEEDLESS or f"enable_{name.partition('_')[2]}" in IDLE
 
 
 _NONE_OF_THAT_NAME = (

@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import partial
 from typing import Final
 
 from tqp.bars import teller
 from tqp.config import Settings, cores, memory_bytes
 from tqp.device import resolve
-from tqp.errors import BindError, ExecutionError
+from tqp.errors import BindError, ExecutionError, UnsupportedError
 from tqp.functions.time_zones import local_zone, zone_named
 from tqp.ir.expr import Literal
 from tqp.optimizer import EXCERPTS, NEEDED, RULES
 from tqp.physical.target import Target
 from tqp.runtime.backends import BACKENDS
 from tqp.runtime.progress import Progress
+from tqp.session.idle import IDLE, OPTIMIZERS, flag, size_shown, whole
 from tqp.session.plan_cache import REUSE
 from tqp.types import BIGINT, BOOLEAN, VARCHAR, DType
 
@@ -85,7 +87,7 @@ class Setting:
 
 
 def _with_threads(settings: Settings, value: object) -> Settings:
-    count = _whole("threads", value)
+    count = whole("threads", value)
     return replace(settings, threads=_checked(threads=count).threads)
 
 
@@ -99,7 +101,7 @@ def _with_memory(settings: Settings, value: object) -> Settings:
 
 
 def _with_batches(settings: Settings, value: object) -> Settings:
-    rows = _whole("batch_rows", value)
+    rows = whole("batch_rows", value)
     if rows < 1:
         raise BindError(f"batch_rows={value!r} is not a number of rows", hint="use 1 or more")
     own = replace(settings, batch_rows=None)
@@ -120,11 +122,11 @@ def _with_zone(settings: Settings, value: object) -> Settings:
 
 
 def _with_lock(settings: Settings, value: object) -> Settings:
-    return replace(settings, lock_configuration=_flag("lock_configuration", value))
+    return replace(settings, lock_configuration=flag("lock_configuration", value))
 
 
 def _with_order(settings: Settings, value: object) -> Settings:
-    return replace(settings, preserve_insertion_order=_flag("preserve_insertion_order", value))
+    return replace(settings, preserve_insertion_order=flag("preserve_insertion_order", value))
 
 
 def _with_direction(settings: Settings, value: object) -> Settings:
@@ -142,19 +144,52 @@ def _with_nulls(settings: Settings, value: object) -> Settings:
     return replace(settings, order=replace(settings.order, nulls=nulls))
 
 
-def _with_calendar(settings: Settings, value: object) -> Settings:
-    if str(value).lower() != "gregorian":
-        raise BindError(f"there is no calendar {value!r}", hint="dates are those of the calendar 'gregorian'")
-    return settings
+def _optimizers(settings: Settings) -> str:
+    return ",".join(sorted((*settings.disabled_rules, *dict(settings.idle).get(_OPTIMIZERS, ()))))  # type: ignore[misc]
+
+
+def _with_optimizers(settings: Settings, value: object) -> Settings:
+    """Without the rules of these names; of DuckDB's other optimizers the names are kept."""
+    names = {name.strip() for name in str(value or "").split(",") if name.strip()}
+    rules = {name for name, _ in RULES}
+    idle = frozenset(names & OPTIMIZERS - rules)
+    return _keeping(replace(settings, disabled_rules=_rules(names - idle)), _OPTIMIZERS, idle, frozenset())
+
+
+def _idle_value(name: str, settings: Settings) -> object:
+    return dict(settings.idle).get(name, IDLE[name].first)
+
+
+def _with_idle(name: str, settings: Settings, value: object) -> Settings:
+    same = value == IDLE[name].first
+    return _keeping(settings, name, value if same else IDLE[name].read(name, value), IDLE[name].first)
+
+
+def _keeping(settings: Settings, name: str, value: object, first: object) -> Settings:
+    """With an idle setting's value, which is kept where it is not the first one."""
+    rest = {pair for pair in settings.idle if pair[0] != name}
+    return replace(settings, idle=frozenset(rest if value == first else {*rest, (name, value)}))
+
+
+def _always(name: str, only: object, hint: str) -> Setting:
+    """A setting that has one value."""
+
+    def changed(settings: Settings, value: object) -> Settings:
+        same = flag(name, value) is only if isinstance(only, bool) else str(value).lower() == only
+        if not same:
+            raise UnsupportedError(f"{name}={value!r} is not supported", hint=hint)
+        return settings
+
+    return Setting(BOOLEAN if isinstance(only, bool) else VARCHAR, lambda settings: only, changed)
 
 
 def _with_progress(settings: Settings, value: object) -> Settings:
-    is_on = _flag("enable_progress_bar", value)
+    is_on = flag("enable_progress_bar", value)
     return replace(settings, progress=is_on, progress_to=settings.progress_to or teller(is_on))
 
 
 def _with_patience(settings: Settings, value: object) -> Settings:
-    milliseconds = _whole("progress_bar_time", value)
+    milliseconds = whole("progress_bar_time", value)
     if milliseconds < 0:
         raise BindError(f"progress_bar_time={value!r} is not a number of milliseconds", hint="use 0 or more")
     return replace(settings, progress_after=milliseconds / 1000)
@@ -168,19 +203,6 @@ def _checked(threads: int | None = None, backend: str = "eager") -> Settings:
     return settings_of("cpu", threads, backend, None, (), "UTC")
 
 
-def _flag(name: str, value: object) -> bool:
-    if not isinstance(value, bool) and str(value).lower() not in ("true", "false"):
-        raise BindError(f"{name}={value!r} is neither true nor false")
-    return str(value).lower() == "true"
-
-
-def _whole(name: str, value: object) -> int:
-    try:
-        return int(str(value))
-    except ValueError:
-        raise BindError(f"{name}={value!r} is no whole number") from None
-
-
 _DIRECTIONS: Final = {"ASC": False, "ASCENDING": False, "DESC": True, "DESCENDING": True}
 _NULL_ORDERS: Final = {
     "FIRST": "NULLS_FIRST", "NULLS_FIRST": "NULLS_FIRST", "LAST": "NULLS_LAST", "NULLS_LAST": "NULLS_LAST",
@@ -190,8 +212,9 @@ _NULL_ORDERS: Final = {
 """What DuckDB and other systems call the places of NULLs."""
 
 _THREADS: Final = Setting(BIGINT, lambda settings: settings.threads, _with_threads)
-_MEMORY: Final = Setting(VARCHAR, lambda settings: _size(settings.memory_limit), _with_memory)
+_MEMORY: Final = Setting(VARCHAR, lambda settings: size_shown(settings.memory_limit), _with_memory)
 _NULLS: Final = Setting(VARCHAR, lambda settings: settings.order.nulls, _with_nulls)
+_OPTIMIZERS: Final = "disabled_optimizers"
 _RULES_OFF: Final = Setting(VARCHAR, lambda settings: ",".join(sorted(settings.disabled_rules)), _with_rules)
 
 SETTINGS: Final[dict[str, Setting]] = {
@@ -206,15 +229,30 @@ SETTINGS: Final[dict[str, Setting]] = {
     "enable_progress_bar": Setting(BOOLEAN, lambda settings: settings.progress, _with_progress),
     "progress_bar_time": Setting(BIGINT, lambda settings: round(settings.progress_after * 1000), _with_patience),
     "preserve_insertion_order": Setting(BOOLEAN, lambda settings: settings.preserve_insertion_order, _with_order),
-    "calendar": Setting(VARCHAR, lambda settings: "gregorian", _with_calendar),
+    "calendar": _always("calendar", "gregorian", "dates are those of the calendar 'gregorian'"),
+    "ieee_floating_point_ops": _always(
+        "ieee_floating_point_ops", True, "1 / 0 is infinity; nullif(x, 0) makes it NULL"
+    ),
+    "integer_division": _always("integer_division", False, "a // b divides whole numbers"),
+    "scalar_subquery_error_on_multiple_rows": _always(
+        "scalar_subquery_error_on_multiple_rows", True, "LIMIT 1 takes one of several rows"
+    ),
+    "preserve_identifier_case": _always("preserve_identifier_case", "preserve_case", "names keep their case"),
+    "order_by_non_integer_literal": _always("order_by_non_integer_literal", False, "leave such a key out"),
+    "enable_macro_dependencies": _always("enable_macro_dependencies", False, "macros are bound where they are used"),
+    "enable_view_dependencies": _always("enable_view_dependencies", False, "views are bound where they are used"),
+    "errors_as_json": _always("errors_as_json", False, "errors of Python have fields: message, hint"),
+    "disable_timestamptz_casts": _always("disable_timestamptz_casts", False, "cast with AT TIME ZONE"),
+    "binary_as_string": _always("binary_as_string", False, "decode(x) makes text of bytes"),
     "default_order": Setting(VARCHAR, lambda settings: "DESC" if settings.order.descending else "ASC", _with_direction),
     "default_null_order": _NULLS,
     "null_order": _NULLS,
     "lock_configuration": Setting(BOOLEAN, lambda settings: settings.lock_configuration, _with_lock),
     "disabled_rules": _RULES_OFF,
-    "disabled_optimizers": _RULES_OFF,
+    _OPTIMIZERS: Setting(VARCHAR, _optimizers, _with_optimizers),
+    **{name: Setting(idle.dtype, partial(_idle_value, name), partial(_with_idle, name)) for name, idle in IDLE.items()},
 }
-"""All settings by name. A new one is a line here, and a field of `Settings`."""
+"""All settings by name. A new one is a line here, and a field of `Settings`; one that nothing heeds, a line in `idle.py`."""
 
 
 def setting_named(name: str) -> Setting:
@@ -222,7 +260,8 @@ def setting_named(name: str) -> Setting:
     found = SETTINGS.get(name.lower())
     if found is None:
         near = get_close_matches(name.lower(), SETTINGS, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"settings are {', '.join(SETTINGS)}"
+        own = (other for other in SETTINGS if other not in IDLE)
+        hint = f"did you mean {near[0]}?" if near else f"settings are {', '.join(own)}"
         raise BindError(f"there is no setting {name!r}", hint=hint)
     return found
 
@@ -231,15 +270,3 @@ def literal_of(settings: Settings, name: str) -> Literal:
     """The value of a setting as a constant of its type; BindError where there is none of that name."""
     setting = setting_named(name)
     return Literal(setting.value(settings), setting.dtype, typed=True)  # type: ignore[arg-type]
-
-
-def _size(limit: int | None) -> str | None:
-    """A number of bytes as DuckDB shows it."""
-    if limit is None:
-        return None
-    size, unit = float(limit), "bytes"
-    for larger in ("KiB", "MiB", "GiB", "TiB"):
-        if size < 1024:
-            break
-        size, unit = size / 1024, larger
-    return f"{int(size)} bytes" if unit == "bytes" else f"{int(size * 10) / 10} {unit}"

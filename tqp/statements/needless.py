@@ -14,15 +14,15 @@ from tqp.statements.head import Head
 from tqp.statements.registry import Statement, statement
 from tqp.statements.versions import table_named
 
-__all__: list[str] = []
+__all__ = ["Nothing"]
 
 _BUILT_IN: Final = ("core_functions", "httpfs", "icu", "json", "parquet")
 """Extensions of DuckDB whose functions and formats tqp has."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Nothing:
-    """`tables` are names that must mean a table or view."""
+class Nothing:
+    """What is done is nothing; `tables` are names that must mean a table or view."""
 
     tables: tuple[Path, ...] = ()
     changes: ClassVar = False
@@ -36,7 +36,7 @@ class _Nothing:
 
 
 @statement("LOAD", "INSTALL", "FORCE INSTALL")
-def _extension(head: Head) -> _Nothing:
+def _extension(head: Head) -> Nothing:
     word = head.words[head.place - 1]
     name = head.raw()
     if head.take("FROM"):
@@ -47,35 +47,35 @@ def _extension(head: Head) -> _Nothing:
             hint=f"built in is what these bring: {', '.join(_BUILT_IN)}",
             text=head.text,
         )
-    return _Nothing()
+    return Nothing()
 
 
 @statement("CHECKPOINT", "FORCE CHECKPOINT")
-def _checkpoint(head: Head) -> _Nothing:
+def _checkpoint(head: Head) -> Nothing:
     if not head.at_end():
         database = head.identifier()
         if database.lower() not in ("memory", "temp"):
             raise BindError(f"there is no database {database}", hint="the databases are memory and temp")
-    return _Nothing()
+    return Nothing()
 
 
 @statement("VACUUM", "ANALYZE")
-def _vacuum(head: Head) -> _Nothing:
+def _vacuum(head: Head) -> Nothing:
     head.take("ANALYZE")
     if head.at_end():
-        return _Nothing()
+        return Nothing()
     path = head.path()
     if head.word == "(":
         head.identifiers()
-    return _Nothing((path,))
+    return Nothing((path,))
 
 
 @statement("USE")
-def _use(head: Head) -> _Nothing:
+def _use(head: Head) -> Nothing:
     path = head.path()
     if [*map(str.lower, path.qualifiers), path.name.lower()] not in (["memory"], ["main"], ["memory", "main"]):
         raise BindError(f"there is no database {path}", hint="a connection has one, memory, with the schema main")
-    return _Nothing()
+    return Nothing()
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,11 +108,11 @@ def _create_index(head: Head) -> _CreateIndex:
 
 
 @statement("DROP INDEX")
-def _drop_index(head: Head) -> _Nothing:
+def _drop_index(head: Head) -> Nothing:
     head.if_exists()
     head.path()
     head.take("CASCADE", "RESTRICT")
-    return _Nothing()
+    return Nothing()
 
 
 @statement("CREATE UNIQUE INDEX", "CREATE UNIQUE")

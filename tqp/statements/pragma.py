@@ -12,10 +12,11 @@ from tqp.relation import Relation
 from tqp.statements.caller import Caller
 from tqp.statements.describe import ALL_TABLES, DATABASES
 from tqp.statements.head import Head
+from tqp.statements.needless import Nothing
 from tqp.statements.registry import Statement, statement
 from tqp.statements.settings import SetTo, read_value
 
-__all__: list[str] = []
+__all__ = ["NEEDLESS"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,18 @@ _QUERIES: Final = {
 }
 """Pragmas without arguments, as queries."""
 
-_SWITCHES: Final = {"enable_progress_bar": "true", "disable_progress_bar": "false"}
+_SWITCHES: Final = {
+    f"{word}_{setting}": (setting, value)
+    for setting in ("progress_bar", "object_cache", "optimizer")
+    for word, value in (("enable", "true"), ("disable", "false"))
+}
+"""Pragmas that set `enable_…` of what they name."""
+NEEDLESS: Final = frozenset(
+    """
+    disable_checkpoint_on_shutdown disable_profile disable_profiling disable_verification disable_verify_parallelism
+    enable_checkpoint_on_shutdown enable_verification force_checkpoint verify_parallelism""".split()
+)
+"""Pragmas that have nothing to do: no file has to be written, and no profile is; DuckDB's checks of itself change no answer."""
 
 
 def _table_info(head: Head) -> _Ask:
@@ -77,8 +89,11 @@ def _read(head: Head) -> Statement:
     if key in _QUERIES and head.word != "(":
         return _Ask(_QUERIES[key])
     if key in _SWITCHES:
-        return SetTo("enable_progress_bar", None, _SWITCHES[key])
-    known = sorted([*_QUERIES, *_WITH_ARGUMENTS, *_SWITCHES])
+        setting, value = _SWITCHES[key]
+        return SetTo(f"enable_{setting}", None, value)
+    if key in NEEDLESS:
+        return Nothing()
+    known = sorted([*_QUERIES, *_WITH_ARGUMENTS, *_SWITCHES, *NEEDLESS])
     raise UnsupportedError(
         f"PRAGMA {name} is not supported",
         hint=f"SET, SHOW and DESCRIBE say most; pragmas: {', '.join(known)}",

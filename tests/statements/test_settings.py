@@ -1,0 +1,99 @@
+"""Settings and pragmas that change no answer: their types, first values and what they take are DuckDB's."""
+
+from __future__ import annotations
+
+import duckdb
+import pytest
+
+import tqp
+from tests.statements.runner import Sides
+from tqp.errors import TqpError
+from tqp.session.idle import IDLE, OPTIMIZERS
+
+OF_THE_MACHINE = {"async_threads"}
+"""What DuckDB derives from the machine."""
+
+
+@pytest.fixture(scope="module")
+def sides():
+    made = Sides()
+    yield made
+    made.close()
+
+
+def test_idle_settings_are_those_of_duckdb(sides: Sides):
+    for name, idle in IDLE.items():
+        asked = f"SELECT typeof(current_setting('{name}')), current_setting('{name}')"
+        ours, theirs = sides.tqp.sql(asked).fetchone(), sides.duckdb.execute(asked).fetchall()[0]
+        assert str(idle.dtype) == theirs[0], name
+        assert name in OF_THE_MACHINE or ours[1] == theirs[1] or (not ours[1] and not theirs[1]), (name, ours, theirs)
+
+
+WRITTEN = {
+    "BOOLEAN": ("true", "false", "1", "0", "'yes'", "'T'", "'maybe'"),
+    "UBIGINT": ("7", "'7'", "0", "33", "-1", "'x'"),
+    "BIGINT": ("7", "-1", "'x'"),
+    "DOUBLE": ("0.5", "1", "-1", "2", "'x'"),
+    "VARCHAR": ("'1GB'", "'none'", "'NEVER'", "'Combine'", "'off'", "'nothing of this'"),
+}
+
+
+def test_idle_settings_take_what_they_take_in_duckdb(sides: Sides):
+    for name, idle in IDLE.items():
+        for value in WRITTEN[str(idle.dtype)]:
+            for text in (f"SET {name} = {value}", f"PRAGMA {name} = {value}"):
+                ours, theirs = sides.actual(text), sides.expected(text)
+                assert isinstance(ours, TqpError) == isinstance(theirs, duckdb.Error), (text, ours, theirs)
+            asked = f"SELECT current_setting('{name}')"
+            assert sides.tqp.sql(asked).fetchall() == sides.duckdb.execute(asked).fetchall(), (name, value)
+
+
+def test_disabled_optimizers_names_rules_and_those_of_duckdb(sides: Sides):
+    known = {name for (name,) in sides.duckdb.execute("SELECT name FROM duckdb_optimizers()").fetchall()}
+    assert known == OPTIMIZERS
+    con = tqp.connect()
+    con.sql("SET disabled_optimizers = 'top_n, join_elimination'")
+    assert con.sql("SELECT current_setting('disabled_optimizers')").fetchall() == [("join_elimination,top_n",)]
+    assert con.settings.disabled_rules == {"join_elimination"}
+    with pytest.raises(TqpError, match="no optimizer rule 'nothing'"):
+        con.sql("SET disabled_optimizers = 'nothing'")
+    con.sql("RESET disabled_optimizers")
+    assert con.settings == con.settings_at_first
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "PRAGMA enable_verification",
+        "PRAGMA disable_verification",
+        "PRAGMA verify_parallelism",
+        "PRAGMA disable_verify_parallelism",
+        "PRAGMA enable_checkpoint_on_shutdown",
+        "PRAGMA disable_checkpoint_on_shutdown",
+        "PRAGMA force_checkpoint",
+        "PRAGMA disable_profiling",
+        "PRAGMA disable_profile",
+        "PRAGMA enable_object_cache",
+        "PRAGMA disable_object_cache",
+        "PRAGMA disable_optimizer",
+        "PRAGMA enable_optimizer",
+        "SET integer_division = false",
+        "SET ieee_floating_point_ops = true",
+        "SET preserve_identifier_case = 'preserve_case'",
+        "SET order_by_non_integer_literal = false",
+        "SET scalar_subquery_error_on_multiple_rows = true",
+        "SET errors_as_json = false",
+    ],
+)
+def test_what_has_nothing_to_do_is_accepted(sides: Sides, text: str):
+    ours, theirs = sides.actual(text), sides.expected(text)
+    assert not isinstance(theirs, duckdb.Error), theirs
+    assert ours.num_rows == theirs.num_rows == 0
+
+
+@pytest.mark.parametrize(
+    "text", ["integer_division = true", "ieee_floating_point_ops = false", "errors_as_json = true"]
+)
+def test_what_would_change_answers_is_refused(sides: Sides, text: str):
+    with pytest.raises(TqpError, match="is not supported"):
+        sides.tqp.sql(f"SET {text}")

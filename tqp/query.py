@@ -11,6 +11,7 @@ from textwrap import shorten
 from typing import Final, TypeVar
 
 from tqp.catalog.catalog import Meaning
+from tqp.catalog.named_types import Types
 from tqp.catalog.over_tables import latest_plan, tables_of
 from tqp.config import Settings
 from tqp.data.stored import StoredTable
@@ -214,6 +215,7 @@ class Query:
         inputs: Inputs | None = None,
         called: Mapping[str, str] | None = None,
         places: Places | None = None,
+        types: Types | None = None,
     ) -> None:
         self.text = text
         self.params = params
@@ -224,6 +226,8 @@ class Query:
         """What the text calls columns that have another symbol in the plan."""
         self.places = places
         """Where the text says the parts of the plan."""
+        self.types = types or Types()
+        """The named types that the text may name."""
         self.disabled = disabled
         self.is_dated = False
         """Whether the answer depends on when the query was asked."""

@@ -8,7 +8,8 @@ from enum import Enum
 from itertools import count
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from tqp.catalog.definitions import TEMP, ColumnRule, Macro, Macros, Path, View
+from tqp.catalog.definitions import TEMP, ColumnRule, Key, Macro, Macros, Path, View, meant_by
+from tqp.catalog.named_types import NamedType, Types
 from tqp.catalog.over_tables import latest_plan, tables_of, unread_plan
 from tqp.data.stored import StoredTable
 from tqp.errors import BindError, SourceError
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from tqp.types import DType
 
 __all__ = [
-    "Catalog", "Defined", "Entries", "Entry", "EntryKind", "Key", "Meaning", "NextVersion", "require_free",
+    "Catalog", "Defined", "Entries", "Entry", "EntryKind", "Meaning", "NextVersion", "require_free",
 ]  # fmt: skip
 
 
@@ -100,8 +101,6 @@ class Entry:
         return self if meaning is self.meaning else Entry(self.name, meaning, self.kind, self.rules, self.change)
 
 
-Key = tuple[str, str]
-"""Where a table or view is defined (MAIN or TEMP), and its name in lower case."""
 Entries = Mapping[Key, Entry]
 """All tables and views at one time."""
 
@@ -111,10 +110,11 @@ NextVersion = Callable[[Entry], Entry]
 
 
 class Defined(NamedTuple):
-    """All that names of tables, views and macros mean at one time. Never changed: another one is made."""
+    """All that names of tables, views, macros and types mean at one time. Never changed: another one is made."""
 
     entries: Entries
     macros: Macros
+    types: Types
 
 
 class Catalog:
@@ -125,7 +125,7 @@ class Catalog:
     """
 
     def __init__(self) -> None:
-        self.defined = Defined({}, Macros())
+        self.defined = Defined({}, Macros(), Types())
         self._models: dict[str, tuple[str, Model]] = {}
         self._own = OwnFunctions()
         self._lock = Lock()
@@ -139,6 +139,11 @@ class Catalog:
     def macros(self) -> Macros:
         """All macros now."""
         return self.defined.macros
+
+    @property
+    def types(self) -> Types:
+        """All named types now."""
+        return self.defined.types
 
     @property
     def own(self) -> OwnFunctions:
@@ -156,7 +161,7 @@ class Catalog:
     def unregister(self, name: str) -> Meaning:
         """Forget the name; what it meant. SourceError where it is unknown."""
         with self._lock:
-            key = next((key for key in _meant(name) if key in self.entries), None)
+            key = next((key for key in meant_by(name) if key in self.entries), None)
             if key is None:
                 known = ", ".join(self.names()) or "none"
                 raise SourceError(f"no table {name!r} is registered", hint=f"registered: {known}")
@@ -193,7 +198,7 @@ class Catalog:
     def drop(self, path: Path, kind: EntryKind, *, if_exists: bool) -> Meaning | None:
         """Forget a table or view; what it meant. BindError where there is none, or one of another kind."""
         with self._lock:
-            found = next((key for key in _keys(path) if key in self.entries), None)
+            found = next((key for key in path.meanings() if key in self.entries), None)
             if found is None:
                 if if_exists:
                     return None
@@ -207,7 +212,7 @@ class Catalog:
     def found(self, path: Path) -> tuple[str, Entry] | None:
         """Where a name of a statement is defined, and as what; None where it is not."""
         entries = self.entries
-        return next(((key[0], entries[key]) for key in _keys(path) if key in entries), None)
+        return next(((key[0], entries[key]) for key in path.meanings() if key in entries), None)
 
     def define(self, macro: Macro, *, replace: bool = False, keep: bool = False) -> None:
         """Define a macro, unless with `keep` one of its name is there; BindError for one that it may not `replace`."""
@@ -229,13 +234,59 @@ class Catalog:
             for macro in found:
                 self._put_macros(self.macros.without(macro))
 
+    def define_type(self, key: Key, named: NamedType, *, replace: bool = False, keep: bool = False) -> None:
+        """Give a type a name, unless with `keep` one of its name is there; BindError for one that it may not `replace`."""
+        with self._lock:
+            if key in self.types.known:
+                if keep:
+                    return
+                if not replace:
+                    raise BindError(f"a type {named.name} is there already", hint="CREATE OR REPLACE TYPE")
+                self._require_unused(key)
+            self._put_types(self.types.having(key, named))
+
+    def drop_type(self, key: Key, *, cascade: bool) -> list[Meaning]:
+        """Forget a named type; with `cascade` all types and tables that use it too, of which the latter are given.
+
+        BindError where there are such, and no `cascade`.
+        """
+        with self._lock:
+            if key not in self.types.known:
+                return []
+            if not cascade:
+                self._require_unused(key)
+            types, tables = self._users(key)
+            dropped = [self.entries[table].meaning for table in tables]
+            for table in tables:
+                self._put(table, None)
+            self._put_types(self.types.without(key, *types))
+        return dropped
+
+    def _users(self, key: Key) -> tuple[list[Key], list[Key]]:
+        """The types, and the tables, that are written with a type."""
+        types = self.types.using(key)
+        used = {key, *types}
+        return types, [
+            table for table, entry in self.entries.items() if any(used.intersection(rule.types) for rule in entry.rules)
+        ]
+
+    def _require_unused(self, key: Key) -> None:
+        types, tables = self._users(key)
+        users = [f"the type {self.types.known[one].name}" for one in types]
+        users += [f"the table {self.entries[one].name}" for one in tables]
+        if users:
+            raise BindError(
+                f"the type {self.types.known[key].name} is used by {', '.join(users)}",
+                hint="DROP TYPE … CASCADE drops them, too",
+            )
+
     def lookup(self, name: str, entries: Entries | None = None) -> Meaning | None:
         """What the name means, over its files as they are now; SourceError where they cannot be read any more.
 
         `entries` are those of another time than now.
         """
         known = self.entries if entries is None else entries
-        key = next((key for key in _meant(name) if key in known), None)
+        key = next((key for key in meant_by(name) if key in known), None)
         if key is None:
             return None
         entry = known[key]
@@ -289,6 +340,9 @@ class Catalog:
     def _put_macros(self, macros: Macros) -> None:
         self.defined = self.defined._replace(macros=macros)
 
+    def _put_types(self, types: Types) -> None:
+        self.defined = self.defined._replace(types=types)
+
     def _known_hint(self) -> str | None:
         known = ", ".join(dict.fromkeys(self.names()))
         return f"there are {known}" if known else None
@@ -327,7 +381,7 @@ class Catalog:
 
     def clear(self) -> None:
         with self._lock:
-            self.defined = Defined({}, Macros())
+            self.defined = Defined({}, Macros(), Types())
             self._own = OwnFunctions(version=self._own.version + 1)
         self._models.clear()
 
@@ -342,12 +396,3 @@ def require_free(entry: Entry, before: Entry, *, replace: bool, keep: bool) -> N
         )
     if not (replace or keep):
         raise BindError(f"a {before.kind.noun} {entry.name} is there already", hint="CREATE OR REPLACE")
-
-
-def _keys(path: Path) -> list[tuple[str, str]]:
-    return [(place, path.name.lower()) for place in path.places()]
-
-
-def _meant(name: str) -> list[tuple[str, str]]:
-    """What a name with points may be, in the order of looking: one behind its schema, or one that has points in it."""
-    return [*_keys(Path.of(name)), *_keys(Path(name))]

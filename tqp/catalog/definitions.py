@@ -15,6 +15,7 @@ __all__ = [
     "SYSTEM_FUNCTIONS",
     "TEMP",
     "ColumnRule",
+    "Key",
     "Macro",
     "Macros",
     "Overload",
@@ -22,10 +23,14 @@ __all__ = [
     "Path",
     "Variable",
     "View",
+    "meant_by",
 ]
 
 MAIN, TEMP = "main", "temp"
 """Where a name is defined. What a query calls by its name alone is looked for in TEMP first."""
+
+Key = tuple[str, str]
+"""Where something is defined (MAIN or TEMP), and its name in lower case."""
 
 SYSTEM_FUNCTIONS: Final = frozenset(
     {
@@ -34,6 +39,7 @@ SYSTEM_FUNCTIONS: Final = frozenset(
         "duckdb_tables",
         "duckdb_views",
         "duckdb_columns",
+        "duckdb_types",
         "duckdb_functions",
         "duckdb_settings",
         "duckdb_variables",
@@ -84,18 +90,31 @@ class Path:
                 return Path(".".join(words[length:]), words[:length])
         return Path(text)
 
+    def meanings(self) -> list[Key]:
+        """What the name may mean, in the order of looking; BindError for a schema that there is not."""
+        return [(place, self.name.lower()) for place in self.places()]
+
     def __str__(self) -> str:
         return ".".join((*self.qualifiers, self.name))
 
 
+def meant_by(name: str) -> list[Key]:
+    """What a name with points may mean, in the order of looking: one behind its schema, or one that has points in it."""
+    return [*Path.of(name).meanings(), *Path(name).meanings()]
+
+
 @dataclass(frozen=True, slots=True)
 class ColumnRule:
-    """A column of a table as CREATE TABLE says it; `default` is an expression as it is written, None for NULL."""
+    """A column of a table as CREATE TABLE says it; `default` is an expression as it is written, None for NULL.
+
+    `types` are the named types that its type is written with.
+    """
 
     name: str
     dtype: DType
     is_nullable: bool = True
     default: str | None = None
+    types: tuple[Key, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final, TypeVar
 
-from tqp.catalog.catalog import Catalog, Defined, Entries, Entry, Key, NextVersion
-from tqp.catalog.definitions import TEMP, Macros
+from tqp.catalog.catalog import Catalog, Defined, Entries, Entry, NextVersion
+from tqp.catalog.definitions import TEMP, Key, Macros
+from tqp.catalog.named_types import Types
 from tqp.errors import TransactionError
 from tqp.own import Own, OwnFunctions
 
 __all__ = ["Transaction"]
 
 _AGAIN: Final = "ROLLBACK was done: try it again"
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 
 class Transaction(Catalog):
@@ -59,7 +63,7 @@ class Transaction(Catalog):
         below = self._below
         while True:
             now = below.defined
-            after = Defined(self._entries_over(now.entries), self._macros_over(now.macros))
+            after = Defined(self._entries_over(now.entries), self._macros_over(now.macros), self._types_over(now.types))
             with below._lock:
                 if below.defined is now:
                     below.defined = after
@@ -89,19 +93,12 @@ class Transaction(Catalog):
         return found
 
     def _macros_over(self, now: Macros) -> Macros:
-        if now is self._first.macros or self.macros is self._first.macros:
-            return self.macros if now is self._first.macros else now
-        first, own = self._first.macros.known, self.macros.known
-        for key in [key for key in {**first, **own} if first.get(key) is not own.get(key)]:
-            if now.known.get(key) is not first.get(key):
-                raise TransactionError(
-                    f"the macro {key[0]} was changed by others while the transaction changed it", hint=_AGAIN
-                )
-            if key in own:
-                now = now.having(own[key])
-            else:
-                now = now.without(first[key])
-        return now
+        known = _over(now.known, self._first.macros.known, self.macros.known, lambda macro: f"the macro {macro.name}")
+        return now if known is now.known else Macros(known)
+
+    def _types_over(self, now: Types) -> Types:
+        known = _over(now.known, self._first.types.known, self.types.known, lambda named: f"the type {named.name}")
+        return now if known is now.known else Types(known)
 
     def _put(self, key: Key, entry: Entry | None, step: NextVersion | None = None) -> None:
         self._require_writing(key[0] == TEMP)
@@ -117,9 +114,31 @@ class Transaction(Catalog):
         self._require_writing(all(macro.is_temporary for macro in changed))
         super()._put_macros(macros)
 
+    def _put_types(self, types: Types) -> None:
+        changed = [
+            key for key in {**types.known, **self.types.known} if types.known.get(key) is not self.types.known.get(key)
+        ]
+        self._require_writing(all(key[0] == TEMP for key in changed))
+        super()._put_types(types)
+
     def _require_writing(self, temporary: bool) -> None:
         if self._read_only and not temporary:
             raise TransactionError("the transaction is READ ONLY", hint="BEGIN TRANSACTION lets it write")
+
+
+def _over(now: Mapping[K, V], first: Mapping[K, V], own: Mapping[K, V], shown: Callable[[V], str]) -> Mapping[K, V]:
+    """What there is `now` with the changes from `first` to `own`; TransactionError where others changed the same."""
+    if own is first:
+        return now
+    found = dict(now)
+    for key in [key for key in {**first, **own} if first.get(key) is not own.get(key)]:
+        if now.get(key) is not first.get(key):
+            what = shown(next(one for one in (own.get(key), first.get(key)) if one is not None))
+            raise TransactionError(f"{what} was changed by others while the transaction changed it", hint=_AGAIN)
+        found.pop(key, None)
+        if key in own:
+            found[key] = own[key]
+    return found
 
 
 def _change(entry: Entry | None) -> int | None:

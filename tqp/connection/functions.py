@@ -74,8 +74,8 @@ class Functions:
         own = own_function(
             name,
             function,
-            signature_of(name, function, parameters),
-            result_of(name, function, return_type),
+            signature_of(name, function, parameters, self.catalog.types),
+            result_of(name, function, return_type, self.catalog.types),
             kind=type,
             null_handling=null_handling,
             exception_handling=exception_handling,
@@ -116,8 +116,8 @@ class Functions:
         own = own_aggregate(
             name,
             function,
-            signature_of(name, function, parameters),
-            result_of(name, function, return_type),
+            signature_of(name, function, parameters, self.catalog.types),
+            result_of(name, function, return_type, self.catalog.types),
             null_handling=null_handling,
             tried_with=sample,
             device=self.device,
@@ -141,7 +141,11 @@ class Functions:
         """
         self._require_open()
         name = _free(name, function)
-        return self._define(own_table_function(name, function, signature_of(name, function, parameters), self.device))
+        return self._define(
+            own_table_function(
+                name, function, signature_of(name, function, parameters, self.catalog.types), self.device
+            )
+        )
 
     def remove_function(self, name: str) -> Self:
         """Remove a user-defined function of any kind; queries that are already bound keep it."""

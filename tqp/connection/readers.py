@@ -14,6 +14,7 @@ from tqp.sql.signatures import dtype_named
 from tqp.types import DType
 
 if TYPE_CHECKING:
+    from tqp.catalog.catalog import Catalog
     from tqp.data.stored import StoredTable
     from tqp.relation import Relation
 
@@ -45,6 +46,10 @@ class Readers:
     `allow_empty`, whether there may be no file. Raises SourceError for what cannot be read, UnsupportedError for options that
     tqp has not.
     """
+
+    @property
+    def catalog(self) -> Catalog:
+        raise NotImplementedError
 
     def _table_of(self, call: FileCall) -> StoredTable:
         raise NotImplementedError
@@ -217,7 +222,17 @@ class Readers:
                     f"{function} is given {own} and {name}, which are one option", hint="give one of them"
                 )
             given[own] = value
-        return self.all_of(self._table_of(FileCall.of(function, named["path"], given, _type, named["storage_options"])))
+        return self.all_of(
+            self._table_of(FileCall.of(function, named["path"], given, self._type, named["storage_options"]))
+        )
+
+    def _type(self, name: str, given: TypeGiven) -> DType:
+        if not isinstance(given, pa.DataType):
+            return dtype_named(name, given, self.catalog.types)
+        found = dtype_from_arrow(given)
+        if found is None:
+            raise BindError(f"{name}: tqp has no type for Arrow's {given}")
+        return found
 
 
 def _has_header(line: int) -> bool:
@@ -227,12 +242,3 @@ def _has_header(line: int) -> bool:
             f"header={line} is no number of a line that can be the header", hint="header=True, and skip= lines"
         )
     return True
-
-
-def _type(name: str, given: TypeGiven) -> DType:
-    if not isinstance(given, pa.DataType):
-        return dtype_named(name, given)
-    found = dtype_from_arrow(given)
-    if found is None:
-        raise BindError(f"{name}: tqp has no type for Arrow's {given}")
-    return found

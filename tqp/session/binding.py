@@ -96,7 +96,7 @@ class Binding(Transactions):
         params = fixed(asked.params)
         values = given(params)
         over = tuple((name, id(relation)) for name, relation in asked.relations.items())
-        around = (over, names.macros.version, names.own.version, self.settings)
+        around = (over, names.macros.version, names.types.version, names.own.version, self.settings)
         key = (text, given_key(values), read, around)
         cached = self._plans.get(key, names)
         if cached is not None and not cached.is_dated:
@@ -151,6 +151,7 @@ class Binding(Transactions):
             inputs,
             bound.called,
             bound.places,
+            names.types,
         )
         query.is_dated = bound.is_dated
         if bound.lasting:
@@ -181,13 +182,16 @@ class Binding(Transactions):
             names=names.meanings(),
             called=bound.called,
             places=bound.places,
+            types=names.types,
         )
 
     def _session(self, names: Names, moment: Literal) -> Session:
         settings = self.settings
         setting = partial(literal_of, settings)
         own, value = names.own, names.value
-        return Session(moment, settings.time_zone, names.macros, setting, own, value, settings.order, self.device)
+        return Session(
+            moment, settings.time_zone, names.macros, setting, own, value, settings.order, names.types, self.device
+        )
 
     def _rows(self, plan: Plan) -> list[tuple[Any, ...]]:
         """What a query must know before it is bound."""

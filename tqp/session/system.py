@@ -18,6 +18,7 @@ from tqp.functions import aggregates, registry, windows
 from tqp.functions.tables import table_functions
 from tqp.ir.plan import Schema
 from tqp.session.options import SETTINGS
+from tqp.session.system_types import TYPE_COLUMNS, rows_of_types
 from tqp.sql.names import displayed
 from tqp.sql.texts import LANGUAGE
 from tqp.types import DType, Kind
@@ -383,6 +384,7 @@ _TABLES: Final[dict[str, tuple[Columns, Callable[[System], Iterator[Row]]]]] = {
         },
         _own_columns,
     ),
+    "duckdb_types()": (TYPE_COLUMNS, lambda system: rows_of_types(system.catalog.types)),
     "duckdb_functions()": (
         {
             **_texts("database_name schema_name function_name alias_of function_type description comment return_type"),

@@ -20,7 +20,7 @@ __all__: list[str] = []
 
 @handles(exp.Cast, exp.TryCast)
 def _cast(binder: ExprBinder, node: exp.Cast) -> Expr:
-    is_safe, to = isinstance(node, exp.TryCast), dtype_of(node.args["to"])
+    is_safe, to = isinstance(node, exp.TryCast), dtype_of(node.args["to"], binder.context.session.types)
     value = binder.bind(node.this)
     if value.dtype == VARCHAR and to == list_of(JSON):
         return _documents(binder.context, value, is_safe)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
+from collections.abc import Collection
 from typing import Final
 
 from sqlglot import exp
 
 from tqp import types
+from tqp.catalog.definitions import Key
+from tqp.catalog.named_types import Types
 from tqp.errors import BindError, UnsupportedError
 from tqp.functions.promotion import MAX_PRECISION
+from tqp.sql.context import near
+from tqp.sql.type_names import PLAIN_TYPES, TYPE_NAMES
 from tqp.types import DType
 
-__all__ = ["dtype_of"]
+__all__ = ["dtype_of", "enum_of", "types_within"]
 
 _T = exp.DataType.Type
 
@@ -57,26 +61,18 @@ _PLAIN = {
     _T.UUID: types.UUID,
     _T.VARIANT: types.VARIANT,
 }
-# DuckDB's names that sqlglot takes for types of the user.
-_NAMED = {
-    "INTEGRAL": types.INTEGER, "UINT8": types.UTINYINT, "UINT16": types.USMALLINT, "UINT32": types.UINTEGER,
-    "UINT64": types.UBIGINT, "TIMESTAMPTZ_NS": types.TIMESTAMPTZ_NS,
-}  # fmt: skip
+_NONE: Final = Types()
 # What DuckDB takes DECIMAL without digits for.
 _DECIMAL_DIGITS = (18, 3)
 
 
-def _unknown(node: exp.Expr) -> UnsupportedError:
-    written = node.sql("duckdb")
-    near = get_close_matches(written.upper(), [kind.value for kind in types.Kind], n=1, cutoff=0.75)
-    hint = f"did you mean {near[0]}?" if near else None
-    return UnsupportedError(f"type {written} is not supported", hint=hint)
+def dtype_of(node: exp.Expr, named: Types = _NONE) -> DType:
+    """The type that a type name means, which may be one of the `named`.
 
-
-def dtype_of(node: exp.Expr) -> DType:
-    """The type that a type name means; UnsupportedError for types tqp has not."""
+    UnsupportedError for types of DuckDB that tqp has not, BindError for a name that nobody gave a type.
+    """
     if not isinstance(node, exp.DataType):
-        raise _unknown(node)
+        raise _unsupported(node)
     plain = _PLAIN.get(node.this)
     if plain is not None:
         if plain == types.TIMESTAMP and node.expressions:
@@ -89,8 +85,8 @@ def dtype_of(node: exp.Expr) -> DType:
                 part.args.get("this")
                 part.this.args.get("this")
         return plain
-    if node.this == _T.USERDEFINED and str(node.args.get("kind")).upper() in _NAMED:
-        return _NAMED[str(node.args["kind"]).upper()]
+    if node.this == _T.USERDEFINED:
+        return _named(node, named)
     if node.this == _T.ENUM:
         return _enum(node)
     if node.this == _T.DECIMAL:
@@ -100,16 +96,40 @@ def dtype_of(node: exp.Expr) -> DType:
             raise BindError(f"DECIMAL has 1 to {MAX_PRECISION} digits, and no more of them behind the point")
         return types.decimal(precision, scale)
     if node.this in (_T.ARRAY, _T.LIST):
-        return _array(node)
+        return _array(node, named)
     if node.this == _T.STRUCT:
-        return _struct(node)
+        return _struct(node, named)
     if node.this == _T.UNION:
-        return _union(node)
+        return _union(node, named)
     if node.this == _T.MAP:
         if len(node.expressions) != 2:
             raise BindError("MAP has a type of keys and one of values: MAP(VARCHAR, INTEGER)")
-        return types.map_of(*map(dtype_of, node.expressions))
-    raise _unknown(node)
+        return types.map_of(*(dtype_of(part, named) for part in node.expressions))
+    raise _unsupported(node)
+
+
+def types_within(node: exp.Expr, named: Types) -> tuple[Key, ...]:
+    """Which of the `named` types a type is written with, each once."""
+    kinds = [str(part.args.get("kind")) for part in node.find_all(exp.DataType) if part.this == _T.USERDEFINED]
+    return tuple(dict.fromkeys(key for kind in kinds if (key := named.key(kind)) is not None))
+
+
+def _named(node: exp.DataType, named: Types) -> DType:
+    """The type of a name that the parser does not know."""
+    name = str(node.args["kind"])
+    key = named.key(name)
+    plain = PLAIN_TYPES.get(name.lower()) if key is None else named.known[key].dtype
+    if plain is None:
+        if name.lower() in TYPE_NAMES:
+            raise _unsupported(node)
+        raise BindError(f"there is no type {name}", hint=near(name, [*named.names(), *map(str.upper, TYPE_NAMES)]))
+    if node.expressions:
+        raise BindError(f"the type {name} has nothing in parentheses behind it")
+    return plain
+
+
+def _unsupported(node: exp.Expr) -> UnsupportedError:
+    return UnsupportedError(f"type {node.sql('duckdb')} is not supported")
 
 
 def _timestamp(digits: int) -> DType:
@@ -135,11 +155,11 @@ _LONGEST_ARRAY: Final = 100_000
 """As in DuckDB."""
 
 
-def _array(node: exp.DataType) -> DType:
+def _array(node: exp.DataType, named: Types) -> DType:
     sizes = node.args.get("values")
     if not node.expressions:
         raise BindError("a list has a type of elements: INTEGER[]")
-    element = dtype_of(node.expressions[0])
+    element = dtype_of(node.expressions[0], named)
     if not sizes:
         return types.list_of(element)
     size = _whole(sizes[0])
@@ -148,13 +168,13 @@ def _array(node: exp.DataType) -> DType:
     return types.array(element, size)
 
 
-def _struct(node: exp.DataType) -> DType:
+def _struct(node: exp.DataType, named: Types) -> DType:
     fields = []
     for item in node.expressions:
         if isinstance(item, exp.ColumnDef) and item.kind is not None:
-            fields.append((item.name, dtype_of(item.kind)))
+            fields.append((item.name, dtype_of(item.kind, named)))
         else:
-            fields.append(("", dtype_of(item)))
+            fields.append(("", dtype_of(item, named)))
     if not fields:
         raise BindError("a STRUCT has fields: STRUCT(a INTEGER)")
     try:
@@ -163,12 +183,12 @@ def _struct(node: exp.DataType) -> DType:
         raise BindError(str(error)) from None
 
 
-def _union(node: exp.DataType) -> DType:
+def _union(node: exp.DataType, named: Types) -> DType:
     members = [item for item in node.expressions if isinstance(item, exp.ColumnDef) and item.kind is not None]
     if len(members) < len(node.expressions):
         raise BindError("the members of a UNION have names: UNION(number INTEGER, word VARCHAR)")
     try:
-        return types.union([(item.name, dtype_of(item.kind)) for item in members if item.kind is not None])
+        return types.union([(item.name, dtype_of(item.kind, named)) for item in members if item.kind is not None])
     except ValueError as error:
         raise BindError(str(error)) from None
 
@@ -177,7 +197,14 @@ def _enum(node: exp.DataType) -> DType:
     labels = node.expressions
     if not all(isinstance(label, exp.Literal) and label.is_string for label in labels):
         raise BindError("the labels of an ENUM are strings")
+    return enum_of([label.name for label in labels])
+
+
+def enum_of(labels: Collection[str]) -> DType:
+    """The ENUM of these labels; BindError where one comes twice, UnsupportedError where there are none."""
+    if not labels:
+        raise UnsupportedError("an ENUM without labels is not supported", hint="VARCHAR holds any text")
     try:
-        return types.enum(label.name for label in labels)
+        return types.enum(labels)
     except ValueError as error:
         raise BindError(str(error)) from None

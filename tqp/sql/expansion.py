@@ -16,14 +16,14 @@ from typing import Final
 from sqlglot import exp
 
 from tqp.catalog.definitions import Macro, Overload
-from tqp.errors import BindError, UnsupportedError
+from tqp.errors import BindError, ParseError, UnsupportedError
 from tqp.own import OwnFunctions
 from tqp.sql.context import Context
 from tqp.sql.parse import parse_strictly
 from tqp.sql.stand_ins import MACRO_PREFIX
 from tqp.stack import deep
 
-__all__ = ["CALLED", "expand", "expression_of", "is_constant"]
+__all__ = ["CALLED", "expand", "expression_of", "is_constant", "type_of"]
 
 CALLED: Final = "called"
 """Under which the node in the place of a call remembers that call, by which columns are named."""
@@ -113,10 +113,8 @@ def _chosen(
             for parameter in overload.parameters:
                 if parameter.type is not None:
                     key = parameter.name.lower()
-                    typed = expression_of(f"NULL::{parameter.type}")
-                    if not isinstance(typed, exp.Cast):
-                        raise BindError(f"{parameter.type!r} is no type, for parameter {parameter.name}")
-                    given[key] = exp.Cast(this=given[key].copy(), to=typed.args["to"])
+                    kind = type_of(parameter.type, f"for parameter {parameter.name}")
+                    given[key] = exp.Cast(this=given[key].copy(), to=kind)
             return overload, given
     forms = " or ".join(
         f"{macro.name}({', '.join(parameter.name for parameter in overload.parameters)})"
@@ -128,6 +126,14 @@ def _chosen(
 def is_constant(text: str) -> bool:
     """Whether an expression reads no column and asks no query."""
     return expression_of(text).find(exp.Column, exp.Query, exp.Star) is None
+
+
+def type_of(text: str, what: str) -> exp.Expr:
+    """The syntax of a type of a definition; ParseError, with `what` it is for, where the text is none."""
+    cast = expression_of(f"NULL::{text}")
+    if not isinstance(cast, exp.Cast) or not isinstance(cast.this, exp.Null):
+        raise ParseError(f"{text!r} is no type, {what}")
+    return cast.args["to"]  # type: ignore[no-any-return]
 
 
 def expression_of(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from sqlglot import exp
@@ -39,7 +40,7 @@ def file_call(context: Context, node: exp.Func) -> FileCall:
             hint=f"{function}(['a', 'b'], option = value)",
         )
     with context.at(node):
-        return FileCall.of(function, paths[0], options, dtype_named)
+        return FileCall.of(function, paths[0], options, partial(dtype_named, named=context.session.types))
 
 
 def _words(node: exp.Expr) -> exp.Expr:

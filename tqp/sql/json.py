@@ -8,6 +8,7 @@ from typing import Final
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
+from tqp.catalog.named_types import Types
 from tqp.errors import BindError, UnsupportedError
 from tqp.functions.json.finding import PATHED, is_wild
 from tqp.functions.json.making import LABELLED
@@ -115,24 +116,24 @@ def _transform(binder: ExprBinder, node: exp.Anonymous) -> Expr:
         return call(name, document, structure)
     if structure.is_null or (isinstance(document, Literal) and document.is_null):
         return Literal(None, NULL)
-    return Call(name, (cast(document, wanted),), _type_of(parsed(str(structure.value))))
+    return Call(name, (cast(document, wanted),), _type_of(parsed(str(structure.value)), binder.context.session.types))
 
 
-def _type_of(structure: Value) -> DType:
+def _type_of(structure: Value, named: Types) -> DType:
     """The type that a structure says: the name of one, a list of one of elements, an object of those of fields."""
     match structure:
         case str("NULL"):
             return NULL
         case str():
             try:
-                return dtype_of(exp.DataType.build(structure, dialect="duckdb"))
+                return dtype_of(exp.DataType.build(structure, dialect="duckdb", udt=True), named)
             except (SqlglotError, ValueError):
                 raise BindError(f"{structure!r} in a structure of JSON is no type", hint="such as INTEGER") from None
         case [element]:
-            return list_of(_type_of(element))
+            return list_of(_type_of(element, named))
         case Members(pairs) if pairs:
             try:
-                return struct([(field, _type_of(item)) for field, item in pairs])
+                return struct([(field, _type_of(item, named)) for field, item in pairs])
             except ValueError as error:
                 raise BindError(str(error)) from None
         case _:

@@ -32,7 +32,7 @@ from tqp.sql.refusals import refusal
 from tqp.sql.slips import path_at, slip
 from tqp.sql.stand_ins import called_apart
 from tqp.sql.table_forms import plain_table_forms
-from tqp.sql.typed_literals import slice_ends, typed_literals
+from tqp.sql.typed_literals import has_named_types, slice_ends, typed_literals, with_named_types
 from tqp.sql.words import group_frames, in_parentheses, token_at, words
 from tqp.stack import elsewhere
 
@@ -100,6 +100,7 @@ def parse_strictly(
     """
     dialect = dialect_named(read)
     wrong: TqpError | None = None
+    typed = False
     try:
         text.encode()
     except UnicodeEncodeError as error:
@@ -115,6 +116,7 @@ def parse_strictly(
         if read == "duckdb":
             reading = read_query(tokens, text, types)
             wrong = reading.error
+            typed = has_named_types(reading.instead)
             tokens = in_parentheses(tokens, [*groups, *reading.groups], reading.behind, reading.instead)
             if reading.queries or reading.calls:
                 tokens = with_queries(tokens, reading.queries, reading.commas, reading.calls, reading.labels)
@@ -153,6 +155,8 @@ def parse_strictly(
         hint = "a query begins with SELECT, FROM, WITH or VALUES"
         word = text[first.start : first.end + 1]
         raise ParseError(f"syntax error at or near {word!r}", hint=hint, location=place, text=text)
+    if typed:
+        with_named_types(tree)
     if renamed is not None:
         with_own_names(tree, own)
     if keyed:

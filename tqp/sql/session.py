@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import torch
 
 from tqp.catalog.definitions import Macros, Variable
+from tqp.catalog.named_types import Types
 from tqp.config import DefaultOrder
 from tqp.errors import BindError
 from tqp.ir.expr import Literal
@@ -35,9 +36,9 @@ def _no_variable(name: str) -> Variable | None:
 class Session:
     """The `moment` that a query has from its start to its end, an input of its plan, and the name of its time zone.
 
-    `macros` and `own` are the macros and the user's functions that it may call; `setting` gives the value of a setting by its name,
-    `variable` that of SET VARIABLE. `order` is meant where the text names none. What is stored for the query alone lies on the
-    `device`.
+    `macros` and `own` are the macros and the user's functions that it may call, `types` those that have names; `setting` gives the
+    value of a setting by its name, `variable` that of SET VARIABLE. `order` is meant where the text names none. What is
+    stored for the query alone lies on the `device`.
     """
 
     moment: Literal = field(default_factory=now)
@@ -47,4 +48,5 @@ class Session:
     own: OwnFunctions = field(default_factory=OwnFunctions)
     variable: Callable[[str], Variable | None] = _no_variable
     order: DefaultOrder = field(default_factory=DefaultOrder)
+    types: Types = field(default_factory=Types)
     device: torch.device = field(default_factory=lambda: torch.device("cpu"))

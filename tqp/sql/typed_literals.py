@@ -1,12 +1,24 @@
-"""`DATE '2024-01-01'::VARCHAR`: without parentheses the parser would cast the text before it becomes a date."""
+"""Constants that name their types.
+
+In `DATE '2024-01-01'::VARCHAR` without parentheses the parser would cast the text before it becomes a date. In `mood 'happy'`,
+whose type somebody gave a name, it would take the name for a column: it is given a call, `with_named_types` makes the cast of it.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
+from typing import Final
 
+from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
-__all__ = ["slice_ends", "typed_literals"]
+from tqp.sql.words import Instead
+
+__all__ = ["has_named_types", "slice_ends", "stand_in", "typed_literals", "with_named_types"]
+
+_STAND_IN: Final = "tqp_typed__"
+_SIZE: Final = re.compile(r"\[(\d*)\]")
 
 # What binds tighter than the type before a text; the parser takes it for a part of the text.
 _TIGHT = frozenset({TokenType.DCOLON, TokenType.QDCOLON, TokenType.L_BRACKET, TokenType.DOT})
@@ -61,3 +73,30 @@ def _type_before(tokens: Sequence[Token], end: int, types: Collection[TokenType]
     # After these a type casts what stands before, and no literal may follow.
     before = tokens[place - 1].token_type if place else None
     return None if before in (TokenType.DCOLON, TokenType.ALIAS, TokenType.DOT) else place
+
+
+def stand_in(name: str, sizes: str = "") -> str:
+    """What the parser is given for the name of a type, in brackets of these `sizes`, which it may not know, or know otherwise."""
+    return f"{_STAND_IN}{sizes}:{name}"
+
+
+def has_named_types(instead: Instead) -> bool:
+    """Whether one of these words is by `stand_in`."""
+    return any(other is not None and other[1].startswith(_STAND_IN) for other in instead.values())
+
+
+def with_named_types(tree: exp.Expr) -> None:
+    """Make types of what is called by `stand_in`, and casts of its calls, which stand for constants."""
+    for node in list(tree.find_all(exp.Anonymous, exp.DataType)):
+        name = str(node.args.get("kind")) if isinstance(node, exp.DataType) else node.name
+        if not name.startswith(_STAND_IN):
+            continue
+        sizes, _, kind = name.removeprefix(_STAND_IN).partition(":")
+        if isinstance(node, exp.DataType):
+            node.set("kind", kind)
+            continue
+        dtype = exp.DataType(this=exp.DataType.Type.USERDEFINED, kind=kind)
+        for size in _SIZE.findall(sizes):
+            values = [exp.Literal.number(size)] if size else None
+            dtype = exp.DataType(this=exp.DataType.Type.ARRAY, expressions=[dtype], values=values, nested=True)
+        node.replace(exp.Cast(this=node.expressions[0], to=dtype))

@@ -13,7 +13,7 @@ from typing import Final
 from sqlglot import Dialect
 from sqlglot.tokenizer_core import Token, TokenType
 
-__all__ = ["Behind", "Instead", "closing", "group_frames", "in_parentheses", "token_at", "words"]
+__all__ = ["BRACKETS", "Behind", "Instead", "closing", "group_frames", "in_parentheses", "token_at", "words"]
 
 _NUMBER: Final = re.compile(r"[\d_]*\.?[\d_]*[eE][+-]?\d+(?=[+-])")
 
@@ -34,6 +34,8 @@ Instead = Mapping[int, tuple[TokenType, str] | None]
 """By their offsets words that become others, or none."""
 _AS_WRITTEN: Final[Instead] = {}
 _ITSELF: Final = TokenType.VAR, ""
+BRACKETS: Final = TokenType.L_BRACKET, "[]"
+"""What becomes two words."""
 
 
 _TYPE_WORDS: Final = {
@@ -209,6 +211,8 @@ def in_parentheses(
         other = instead.get(token.start, _ITSELF)
         if other is _ITSELF:
             result.append(token)
+        elif other is BRACKETS:
+            result += [Token(TokenType.L_BRACKET, "[", *at), Token(TokenType.R_BRACKET, "]", *at)]
         elif other is not None:
             result.append(Token(*other, *at))
         result += [Token(TokenType.R_PAREN, ")", *at)] * closing[token.end]

@@ -11,6 +11,7 @@ from tqp.statements import (
     copying,
     create_macro,
     create_table,
+    create_type,
     create_view,
     delete,
     describe,
@@ -39,7 +40,7 @@ __all__ = ["Caller", "Ran", "blank", "each_statement", "holds_statements", "is_e
 assert all(
     module.__name__
     for module in (
-        copying, create_macro, create_table, create_view, delete, describe, drop, explain, insert, leading_with,
+        copying, create_macro, create_table, create_type, create_view, delete, describe, drop, explain, insert, leading_with,
         needless, pragma, prepare, refused, settings, summarize, transactions, truncate, update, variables,
     )
 )  # fmt: skip

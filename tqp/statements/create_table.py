@@ -9,12 +9,12 @@ from sqlglot import exp
 
 from tqp.catalog.catalog import Entry, EntryKind, require_free
 from tqp.catalog.definitions import ColumnRule, Path
-from tqp.errors import BindError, ParseError, UnsupportedError
+from tqp.errors import BindError, UnsupportedError
 from tqp.io.rows import Rows
 from tqp.relation import Relation
 from tqp.sql.assign import Assignment
-from tqp.sql.datatypes import dtype_of
-from tqp.sql.expansion import expression_of
+from tqp.sql.datatypes import dtype_of, types_within
+from tqp.sql.expansion import expression_of, type_of
 from tqp.sql.scope import distinct_names
 from tqp.statements.caller import Caller
 from tqp.statements.head import Head
@@ -126,10 +126,7 @@ def _require_distinct(names: list[str]) -> None:
 def _rule(caller: Caller, column: _Column) -> ColumnRule:
     """The rule of a column, its type and default looked at."""
     assert column.type is not None
-    typed = expression_of(f"NULL::{column.type.strip()}")
-    if not isinstance(typed, exp.Cast) or not isinstance(typed.this, exp.Null):
-        raise ParseError(f"{column.type.strip()!r} is no type, for column {column.name}")
-    dtype = dtype_of(typed.args["to"])
+    kind, named = type_of(column.type.strip(), f"for column {column.name}"), caller.catalog.types
     default = None if column.default is None else column.default.strip()
     if default is not None:
         # Bound without a FROM, so that there are no columns to it, and then as INSERT will do it: it is no aggregate.
@@ -138,7 +135,7 @@ def _rule(caller: Caller, column: _Column) -> ColumnRule:
             raise BindError(f"the default of {column.name} has a subquery", hint="write a value")
         tried = Assignment(column.name, (ColumnRule(column.name, given, default=default),))
         caller.without_parameters().query("VALUES (DEFAULT)", tried)
-    return ColumnRule(column.name, dtype, column.is_nullable, default)
+    return ColumnRule(column.name, dtype_of(kind, named), column.is_nullable, default, types_within(kind, named))
 
 
 def _has_query(text: str) -> bool:

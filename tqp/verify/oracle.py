@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from tqp.catalog.definitions import View
+from tqp.catalog.definitions import TEMP, View
 from tqp.catalog.versions import systems_of
 from tqp.config import Settings
 from tqp.data.stored import StoredTable
@@ -18,7 +18,7 @@ from tqp.ir.plan import Field, Plan, Scan
 from tqp.keywords import quoted_name, text_constant
 from tqp.query import Query
 from tqp.sql.parameters import Vector, Written
-from tqp.types import HUGEINT
+from tqp.types import HUGEINT, Kind
 
 if TYPE_CHECKING:
     from tqp.sql import Parameters
@@ -48,6 +48,9 @@ class Oracle:
         }
         for name, value in order.items():
             self._duckdb.execute(f"SET {name} = {text_constant(value)}")
+        for (place, _), named in query.types.known.items():
+            made = "TEMP TYPE" if place == TEMP else "TYPE"
+            self._duckdb.execute(f"CREATE {made} {quoted_name(named.name)} AS {named.dtype}")
         for meaning in query.names.values():
             for system in systems_of(meaning) if isinstance(meaning, StoredTable) else ():
                 self._duckdb.register_filesystem(system)
@@ -94,13 +97,13 @@ class Oracle:
         return True
 
     def _register(self, name: str, plan: Plan, arrow: pa.Table) -> None:
-        """Make the rows a table; what Arrow can only call DECIMAL(38,0) becomes HUGEINT again."""
-        huge = [field.name for field in plan.schema if field.dtype == HUGEINT]
-        if not huge:
+        """Make the rows a table; what Arrow calls DECIMAL(38,0), or a dictionary, becomes HUGEINT, or the ENUM, again."""
+        others = [field for field in plan.schema if field.dtype == HUGEINT or field.dtype.kind is Kind.ENUM]
+        if not others:
             self._duckdb.register(name, arrow)
             return
         self._duckdb.register("__arrow", arrow)
-        casts = ", ".join(f"{quoted_name(column)}::HUGEINT AS {quoted_name(column)}" for column in huge)
+        casts = ", ".join(f"{quoted_name(one.name)}::{one.dtype} AS {quoted_name(one.name)}" for one in others)
         self._duckdb.execute(f"CREATE TABLE {quoted_name(name)} AS SELECT * REPLACE ({casts}) FROM __arrow")
 
 

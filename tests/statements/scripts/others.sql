@@ -201,8 +201,6 @@ CREATE SCHEMA s;
 -- tqp refuses
 CREATE SEQUENCE q;
 -- tqp refuses
-CREATE TYPE mood AS ENUM ('a');
--- tqp refuses
 DROP SCHEMA s;
 -- tqp refuses
 CALL pragma_version();

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
+from sqlglot.tokenizer_core import TokenType
+
 from tqp.keywords import CALLED_SPECIALLY, NO_NAMES, RESERVED
 from tqp.sql.grammar.calls import SPECIAL_CALLS
 from tqp.sql.grammar.operands import AFTER_PERCENT, TIGHT, Operands
 from tqp.sql.grammar.words import Beyond
+from tqp.sql.type_names import TYPE_NAMES
+from tqp.sql.typed_literals import stand_in
 from tqp.stack import deep
 
 __all__ = ["QUERY_STARTS", "Expressions"]
@@ -285,7 +289,7 @@ class Expressions(Operands):
     def named(self) -> None:
         """Pass a column, a call, `t.*`, or a constant that names its type."""
         start, word = self.place, self.word
-        if self.type_of_a_constant():
+        if self.type_of_a_constant() or self.constant_of_a_named_type():
             return
         function = self.following == "("
         self.name(RESERVED if function else NO_NAMES)
@@ -321,7 +325,7 @@ class Expressions(Operands):
         start = self.place
         if self.words[start + 1] not in _AFTER_TYPES:
             return False
-        if not self.is_name(RESERVED) or self.tokens[start].token_type not in self.type_words:
+        if not self.is_name(RESERVED) or self.word.lower() not in TYPE_NAMES:
             return False
         if self.following in ("(", "["):
             # Most likely a call or a subscript: a look for the text behind the brackets spares a second reading.
@@ -337,3 +341,26 @@ class Expressions(Operands):
             return True
         self.place = start
         return False
+
+    def constant_of_a_named_type(self) -> bool:
+        """Pass `mood 'happy'`; whether it stands here. The parser is given a call in its place."""
+        start = place = self.place
+        while self.words[place + 1] == ".":
+            place += 2
+        if self.words[place + 1] not in ("'", "[") or not self.is_name(RESERVED):
+            return False
+        last, size = place, ""
+        while self.words[last + 1] == "[":
+            has_size = self.words[last + 2] == "0"
+            if self.words[last + 2 + has_size] != "]":
+                return False
+            size += f"[{self.tokens[last + 2].text if has_size else ''}]"
+            last += 2 + has_size
+        if self.words[last + 1] != "'":
+            return False
+        self.instead.update((token.start, None) for token in self.tokens[start : last + 1])
+        name = ".".join(token.text for token in self.tokens[start : place + 1 : 2])
+        self.instead[self.tokens[start].start] = TokenType.VAR, stand_in(name, size)
+        self.place = last + 2
+        self.grouped(last + 1)
+        return True

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
+from sqlglot.tokenizer_core import TokenType
+
 from tqp.keywords import RESERVED
 from tqp.sql.grammar.words import Beyond, Words
+from tqp.sql.type_names import TYPE_NAMES
+from tqp.sql.typed_literals import stand_in
+from tqp.sql.words import BRACKETS
 from tqp.stack import deep
 
 __all__ = ["UNITS", "Types"]
@@ -65,11 +70,13 @@ class Types(Words):
                 raise self.wrong()
             raise Beyond
         else:
+            start = self.place
             self.name(RESERVED)
             # A function may stand behind the point: `x::VARCHAR.upper()`.
             while self.word == "." and self.words[self.place + 2] != "(":
                 self.place += 1
                 self.label()
+            self.named_type(start)
             if word in _TEXTS:
                 self.length()
             elif word == "FLOAT":
@@ -78,10 +85,22 @@ class Types(Words):
             elif word not in _TYPES_WITHOUT_SIZE:
                 self.size()
         while self.word == "[" or self.word == "ARRAY":
+            if self.word == "ARRAY":
+                # The parser knows the word in CAST alone, and none with a size.
+                self.instead[self.tokens[self.place].start] = None if self.following == "[" else BRACKETS
             self.place += 1
             if self.words[self.place - 1] == "[" or self.take("["):
                 self.take("0")
                 self.need("]")
+
+    def named_type(self, start: int) -> None:
+        """Note a name from `start` to here that means something else to the parser, and may be one that CREATE TYPE gave."""
+        first, *others = self.tokens[start : self.place]
+        is_known = self.words[start] != '"' and first.token_type not in self.type_words
+        if others or not is_known and first.text.lower() not in TYPE_NAMES:
+            self.instead.update((token.start, None) for token in others)
+            name = ".".join(token.text for token in (first, *others[1::2]))
+            self.instead[first.start] = TokenType.VAR, stand_in(name)
 
     def field(self) -> None:
         """Pass a field of a type: its name and its type."""

@@ -15,8 +15,10 @@ __all__ = ["Places", "has_place", "is_made_up", "start_of"]
 _SUFFIX: Final = re.compile(r"[\s)\]}]*::\s*")
 _AS: Final = re.compile(r"[\s)\]}]*\sAS\s+", re.IGNORECASE)
 _CLOSES: Final = re.compile(r"\s*\)")
+_NAME: Final = r'(?:[A-Z_]\w*|"(?:[^"]|"")*")'
 _PREFIX: Final = re.compile(
-    r"(TIME(?:STAMP)?\s+WITH(?:OUT)?\s+TIME\s+ZONE|DOUBLE\s+PRECISION|[A-Z_]\w*(?:\s*\([\d\s,]*\))?)\s*$", re.IGNORECASE
+    rf"(TIME(?:STAMP)?\s+WITH(?:OUT)?\s+TIME\s+ZONE|DOUBLE\s+PRECISION|(?:{_NAME}\.)*{_NAME}(?:\s*\([\d\s,]*\))?)\s*$",
+    re.IGNORECASE,
 )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tqp.keywords import KEYWORDS, identifier
+from tqp.sql.type_names import TYPE_NAMES
 from tqp.stack import deep
 
 __all__ = ["TypeText", "is_type", "type_at"]
@@ -125,8 +126,11 @@ class _Reader:
         while self.take("."):
             names.append(_unquoted(self.word()))
         if len(names) > 1:
-            return ".".join(names)
-        return f'"{names[0]}"' if names[0].upper() == "JSON" else _ONE_FORM.get(names[0].upper(), names[0])
+            return ".".join(map(identifier, names))
+        (name,) = names
+        if name.upper() in _ONE_FORM:
+            return _ONE_FORM[name.upper()]
+        return name if name.lower() in TYPE_NAMES and name.upper() != "JSON" else identifier(name)
 
     def field(self) -> str:
         return f"{identifier(_unquoted(self.word()))} {self.type()}"

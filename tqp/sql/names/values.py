@@ -7,7 +7,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from tqp.errors import UnsupportedError
+from tqp.errors import TqpError
 from tqp.functions.units import INTERVAL_UNITS, PARTS
 from tqp.keywords import KEYWORDS, identifier, text_constant
 from tqp.sql.datatypes import dtype_of
@@ -91,8 +91,10 @@ def _type(node: exp.Cast) -> str:
     try:
         shown = re.sub(",(?! )", ", ", str(dtype_of(node.args["to"])))
         return re.sub(r"\bJSON\b", identifier("JSON"), shown)
-    except UnsupportedError:
-        return str(node.args["to"].sql("duckdb"))
+    except TqpError:
+        kind = node.args["to"]
+        name = kind.args.get("kind") if isinstance(kind, exp.DataType) else None
+        return str(kind.sql("duckdb")) if name is None else ".".join(map(identifier, str(name).split(".")))
 
 
 @shows(exp.ParseJSON)

@@ -65,7 +65,7 @@ _DAYS: Final = (
 _CLOCKS: Final = {"%y": "%H:%M:%S", "%d": "%H:%M:%S", "%m": "%I:%M:%S %p"}
 """Formats of the times behind dates that begin so."""
 _TEXTS: Final[Sequence[tuple[DType, str | None, re.Pattern[str]]]] = (
-    (DATE, None, re.compile(rf"{_DAY}\s*|{_WORDS}")),
+    (DATE, "%Y-%m-%d", re.compile(rf"{_DAY}\s*|{_WORDS}")),
     *((DATE, day, re.compile(f"{written}|{_WORDS}")) for day, written in _DAYS),
     (TIMESTAMP, None, re.compile(rf"{_DAY}[ T][0-9]{{1,2}}:[0-9]{{2}}:[0-9]{{2}}(?:\.[0-9]{{1,6}})?|{_WORDS}")),
     *(

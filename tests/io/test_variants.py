@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import tqp
-from tqp.errors import ExecutionError, SourceError, UnsupportedError
+from tqp.errors import ExecutionError, SourceError
 
 VALUES = """
     (1, 42::VARIANT), (2, 'hello'), (3, [1, 2, 3]), (4, {'name': 'Alice', 'age': 30, 'l': [{'z': 1}]}), (5, NULL), (6, 42::BIGINT),
@@ -135,10 +135,52 @@ def test_what_arrow_has_not() -> None:
         ):
             with pytest.raises(ExecutionError):
                 con.sql(f"SELECT ({value})::VARIANT AS v").arrow()
-        with pytest.raises(UnsupportedError, match="JSON"):
-            con.execute("COPY (SELECT 1::VARIANT AS v) TO 'nowhere.parquet'")
-        with pytest.raises(UnsupportedError, match="JSON"):
-            con.execute("COPY (SELECT [1::VARIANT] AS v) TO 'nowhere.parquet'")
+
+
+NESTED = [
+    "[1::VARIANT, NULL, 'x'::VARIANT]",
+    "CASE WHEN i > 1 THEN [i::VARIANT, {'k': [i]}::VARIANT] END",
+    "{'a': i::VARIANT, 'b': [NULL::VARIANT, i::VARIANT], 'c': 7}",
+    "CASE WHEN i > 1 THEN {'a': {'value': i::VARIANT, 'metadata': 'x'::BLOB}} END",
+    "MAP {'k': i::VARIANT, 'l': NULL}",
+    "[{'m': MAP {i: [i::VARIANT]}}, NULL]",
+    "{'d': 1.25::DECIMAL(9, 2), 't': DATE '2020-01-01', 'v': i::VARIANT}",
+]
+
+
+@pytest.mark.parametrize("nested", NESTED)
+def test_variants_in_nested_values(oracle: duckdb.DuckDBPyConnection, tmp_path: Path, nested: str) -> None:
+    query = f"SELECT i, {nested} AS v, i::VARIANT AS w, [1.5::FLOAT, 2] AS f FROM range(4) t(i) ORDER BY i"
+    with tqp.connect() as con:
+        expected = oracle.execute(query).fetchall()
+        kind = [str(one) for one in oracle.sql(f"SELECT v FROM ({query})").types]
+        for name in ("t.parquet", "t.arrow"):
+            con.execute(f"COPY ({query}) TO '{tmp_path}/{name}'")
+            found = con.sql(f"SELECT i, v, w, f::FLOAT[] FROM '{tmp_path}/{name}'")
+            assert found.fetchall() == expected
+            assert con.sql(f"SELECT v FROM '{tmp_path}/{name}'").types == kind
+        assert oracle.execute(f"FROM '{tmp_path}/t.parquet'").fetchall() == expected
+        assert [str(one) for one in oracle.sql(f"SELECT v FROM '{tmp_path}/t.parquet'").types] == kind
+        given = con.sql(query).arrow().slice(1)
+        con.register("given", given)
+        assert con.sql("SELECT i, v, w, f::FLOAT[] FROM given").fetchall() == expected[1:]
+
+
+def test_written_variants(oracle: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    given = oracle.sql("SELECT i, v FROM t").to_arrow_table()
+    with tqp.connect() as con:
+        con.register("given", given)
+        con.execute(f"COPY (SELECT v, i FROM given) TO '{tmp_path}/t.parquet' (ROW_GROUP_SIZE 7)")
+        _same(con, oracle, tmp_path / "t.parquet")
+        con.execute(f"COPY (SELECT i % 2 AS p, i, v FROM given) TO '{tmp_path}/parts' (FORMAT parquet, PARTITION_BY p)")
+        text = ASKED.format(f"'{tmp_path}/parts/*/*.parquet'")
+        assert con.execute(text).fetchall() == oracle.execute(text).fetchall()
+        con.sql("SELECT v FROM given WHERE false").write_parquet(tmp_path / "none.parquet")
+        assert con.sql(f"FROM '{tmp_path}/none.parquet'").types == ["VARIANT"]
+        con.execute(
+            f"COPY (SELECT {{'metadata': 'a'::BLOB, 'value': 'b'::BLOB}} AS v, 1::VARIANT AS i) TO '{tmp_path}/s.parquet'"
+        )
+        assert con.sql(f"FROM '{tmp_path}/s.parquet'").types == ['STRUCT(metadata BLOB, "value" BLOB)', "VARIANT"]
 
 
 def test_damaged_bytes() -> None:

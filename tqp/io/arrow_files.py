@@ -16,14 +16,14 @@ from pyarrow import ipc
 from tqp.data.column import Column
 from tqp.errors import SourceError
 from tqp.io.arrow import column_from_arrow
-from tqp.io.arrow_types import DOCUMENTS
+from tqp.io.arrow_types import has_documents
 from tqp.io.file_schemas import FilesTogether, path_column
 from tqp.io.options import COMMON, FileOptions, Known, TypeOf, file_options
 from tqp.io.readers import with_distinct_names
 from tqp.io.remote import each
 from tqp.io.state import LOCAL, Content, File, require_same
 from tqp.io.united import UnitedColumn, one_below_the_other
-from tqp.io.variant_columns import as_documents, is_variant, with_variants
+from tqp.io.variant_columns import as_documents, with_variants
 
 __all__ = ["ARROW", "ArrowFileReader", "ArrowOptions"]
 
@@ -65,9 +65,10 @@ class _Content:
         """A column of the file; SourceChanged where it was written since it was opened, SourceError where it is damaged."""
         place = self.schema.get_field_index(name)
         found = self._stored(name, place)
-        if is_variant(self.schema.field(place)):
-            return pa.chunked_array([as_documents(chunk, name) for chunk in found.chunks], DOCUMENTS)
-        return found
+        kind = with_variants(pa.schema([self.schema.field(place)])).field(0).type
+        if not has_documents(kind):
+            return found
+        return pa.chunked_array([as_documents(chunk, kind, name) for chunk in found.chunks], kind)
 
     def _stored(self, name: str, place: int) -> pa.ChunkedArray:
         if self.table is not None:

@@ -19,6 +19,7 @@ from tqp.data.layout import Bounds
 from tqp.data.reading import Excerpt, GroupZones, Reading
 from tqp.errors import SourceChanged, SourceError
 from tqp.io.arrow import column_from_arrow
+from tqp.io.arrow_types import has_documents
 from tqp.io.file_schemas import FilesTogether, path_column
 from tqp.io.footers import Chunk, chunks, group_zones, is_text, place_of, same_zones, stored_limits
 from tqp.io.limits import require_sound
@@ -30,7 +31,7 @@ from tqp.io.remote import each
 from tqp.io.state import LOCAL, Content, File, require_same
 from tqp.io.text import text_column
 from tqp.io.united import UnitedColumn, one_below_the_other
-from tqp.io.variant_columns import as_documents, in_parquet, with_variants
+from tqp.io.variant_columns import as_documents, with_parquets
 from tqp.types import BIGINT
 
 __all__ = ["ParquetReader"]
@@ -84,13 +85,12 @@ class ParquetReader(FilesTogether):
             with_short_decimals(metadata, as_written[at]) for at, (_, metadata, _, _) in enumerate(self._files)
         ]
         schemas = [with_distinct_names(schema) for schema in as_written]
-        self._variants = [frozenset(in_parquet(metadata)) for _, metadata, _, _ in self._files]
         self._own = [
             None if schema is own else _Names(tuple(schema.names), tuple(own.names))
             for schema, own in zip(schemas, as_written, strict=True)
         ]
-        schemas = [with_variants(schema, sorted(own)) for schema, own in zip(schemas, self._variants, strict=True)]
-        self._shown = [tuple(schema.names) for schema in schemas]
+        schemas = [with_parquets(schema, one[1]) for schema, one in zip(schemas, self._files, strict=True)]
+        self._shown = schemas
         rows = sum(metadata.num_rows for _, metadata, _, _ in self._files)
         self._numbers = file_row_number
         added = {ROW_NUMBER: pa.int64()} if file_row_number else {}
@@ -277,10 +277,14 @@ class ParquetReader(FilesTogether):
                 else:
                     read = opened.read_row_groups(list(span.groups), columns=[own], use_threads=False)
                     chunks = read.column(before).chunks
-                if self._shown[span.place].index(name) in self._variants[span.place]:
-                    return [as_documents(chunk, name) for chunk in chunks]
+                kind = self._shown[span.place].field(name).type
                 return [
-                    chunk.cast(in_microseconds(chunk.type)) if counts_less(chunk.type) else chunk for chunk in chunks
+                    chunk.cast(in_microseconds(chunk.type))
+                    if counts_less(chunk.type)
+                    else as_documents(chunk, kind, name)
+                    if has_documents(kind)
+                    else chunk
+                    for chunk in chunks
                 ]
         except _FAILURES as error:
             self._require_same(span.place)

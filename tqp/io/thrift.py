@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import struct
-from typing import Any, Final
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
 
-__all__ = ["Fields", "decoded"]
+__all__ = ["Fields", "Placed", "decoded", "structs_in"]
 
 Fields = dict[int, Any]
 """A struct of Thrift: the values of the fields that it has, by their numbers."""
@@ -14,6 +15,21 @@ _TRUE, _FALSE = 1, 2
 _INTEGERS: Final = (4, 5, 6)
 _LONG: Final = 15
 """A list's size that stands behind the byte which else has it."""
+
+
+class Placed(NamedTuple):
+    """A struct, and where the byte is that ends it."""
+
+    fields: Fields
+    end: int
+
+
+def structs_in(content: bytes, number: int) -> list[Placed]:
+    """The structs of the list that is a field of the struct which begins the bytes. ValueError where there is none."""
+    try:
+        return _Reader(content).structs_of(number)
+    except (IndexError, RecursionError, struct.error) as error:
+        raise ValueError("the bytes are no struct of Thrift") from error
 
 
 def decoded(content: bytes) -> Fields:
@@ -34,12 +50,25 @@ class _Reader:
 
     def struct(self) -> Fields:
         found: Fields = {}
-        number = 0
-        while head := self._byte():
-            kind, step = head & 15, head >> 4
-            number = number + step if step else self._integer()
+        for number, kind in self._heads():
             found[number] = kind == _TRUE if kind in (_TRUE, _FALSE) else self._value(kind)
         return found
+
+    def structs_of(self, wanted: int) -> list[Placed]:
+        """The structs of the list that a field of this one is."""
+        for number, kind in self._heads():
+            if number == wanted:
+                return [Placed(self.struct(), self._place - 1) for _ in range(self._list_head()[1])]
+            if kind not in (_TRUE, _FALSE):
+                self._value(kind)
+        raise ValueError(f"the bytes have no field {wanted}")
+
+    def _heads(self) -> Iterator[tuple[int, int]]:
+        """The numbers and kinds of the fields of a struct, the value of each being read before the next one is asked for."""
+        number = 0
+        while head := self._byte():
+            number = number + (head >> 4) if head >> 4 else self._integer()
+            yield number, head & 15
 
     def _byte(self) -> int:
         self._place += 1
@@ -86,10 +115,15 @@ class _Reader:
         return found
 
     def _list(self) -> list[Any]:
+        kind, size = self._list_head()
+        return [self._value(kind) for _ in range(size)]
+
+    def _list_head(self) -> tuple[int, int]:
+        """The kind of a list's values, and how many there are."""
         head = self._byte()
         kind, size = head & 15, head >> 4
         if size == _LONG:
             size = self._size()
         if size > len(self._content):
             raise IndexError
-        return [self._value(kind) for _ in range(size)]
+        return kind, size

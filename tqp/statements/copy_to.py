@@ -15,6 +15,7 @@ from pyarrow import ipc
 from tqp.errors import BindError, SourceError, UnsupportedError
 from tqp.io.laid_out import has_union, with_structs
 from tqp.io.lines import CsvForm, csv_lines, json_lines, opened
+from tqp.io.parquet_variants import mark_variants
 from tqp.io.written import Existing, partitions, written, written_folder
 from tqp.relation import Relation
 from tqp.sql.scope import distinct_names
@@ -144,10 +145,6 @@ def _parquet(relation: Relation, fields: list[tuple[str, DType]], options: Optio
             raise UnsupportedError(
                 f"column {name} is an INTERVAL, which Parquet files here have not", hint="cast it to VARCHAR"
             )
-        if _has_variants(dtype):
-            raise UnsupportedError(
-                f"column {name} is {dtype}, which Parquet files here have not", hint="cast the VARIANT to JSON"
-            )
     compression = options.word("compression", "snappy", _PARQUET_COMPRESSION)
     rows = options.number("row_group_size") or 122_880
     level = options.number("compression_level")
@@ -157,6 +154,8 @@ def _parquet(relation: Relation, fields: list[tuple[str, DType]], options: Optio
     for place, (_, dtype) in enumerate(fields):
         if has_union(dtype):
             columns[place] = with_structs(relation.result().on_host(), place)
+
+    kinds = dict(fields)
 
     def write(names: list[str], columns: list[Any], place: str) -> None:
         method = "NONE" if compression == "uncompressed" else "lz4" if compression == "lz4_raw" else compression
@@ -170,6 +169,9 @@ def _parquet(relation: Relation, fields: list[tuple[str, DType]], options: Optio
             )
         except pa.ArrowException as error:
             raise SourceError(f"cannot write Parquet: {error}") from error
+        dtypes = [kinds[name] for name in names]
+        if any(map(_has_variants, dtypes)):
+            mark_variants(place, dtypes)
 
     return write, columns
 

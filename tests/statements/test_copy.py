@@ -242,3 +242,40 @@ def test_parquet_into_a_table(sides: Sides, tmp_path: Path) -> None:
         with pytest.raises(TqpError):
             sides.tqp.execute(text)
     assert sides.tqp.sql("FROM t").fetchall() == [(1, 5)]
+
+
+@pytest.mark.parametrize(
+    "options", ["", "(FORMAT json, ARRAY)", "(ARRAY false)", "(IGNORE_ERRORS)", "(AUTO_DETECT, DATEFORMAT '%d/%m/%Y')"]
+)
+@pytest.mark.parametrize(
+    ("text", "columns"),
+    [
+        ('{"a": 1, "s": "x", "d": "2020-01-02"}\n{"a": 2}\n', ""),
+        ('[{"a": 1, "l": [1, null]}, {"l": [], "c": 3, "a": "7"}]', ""),
+        ('{"a": 1, "s": {"x": [1]}}\n{"A": 2}', ""),
+        ('{"a": 1, "s": "x"}\n{"s": "y"}', "(s)"),
+        ('{"a": 1, "s": "x"}\n{"s": "y", "a": 4}', "(s, a)"),
+        ('{"a": 1}\n{"a": "x", "s": "y"}\n', ""),
+        ('{"a": 1, "d": "31/12/2020"}', ""),
+        ("1\n2\n", "(a)"),
+        ('null\n{"a": 1}', ""),
+        ('{"a": 1, "a": 2}', ""),
+        ('{"b": null, "a": 1}', "(a, b)"),
+        ("", ""),
+        ("nope", ""),
+    ],
+)
+def test_json_into_a_table(sides: Sides, tmp_path: Path, text: str, columns: str, options: str) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(text)
+    outcomes = []
+    for run, failure in ((sides.tqp.execute, TqpError), (sides.duckdb.execute, duckdb.Error)):
+        run("CREATE TABLE t(a INTEGER, b INTEGER NOT NULL DEFAULT 5, s VARCHAR, d DATE, l INTEGER[])")
+        try:
+            count = run(f"COPY t{columns or '(a, s, d, l)'} FROM '{path}' {options}").fetchall()
+        except failure:
+            count = []
+        outcomes.append((count, run("FROM t ORDER BY ALL").fetchall()))
+    assert outcomes[0] == outcomes[1]
+    with pytest.raises(TqpError, match="option header"):
+        sides.tqp.execute(f"COPY t FROM '{path}' (HEADER)")

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 import pyarrow as pa
 import pyarrow.csv
 
-from tqp.catalog.definitions import Path
-from tqp.errors import SourceError, TqpError, UnsupportedError
+from tqp.catalog.definitions import ColumnRule, Path
+from tqp.errors import SourceError, TqpError
 from tqp.io.buffers import owned_by_arrow
 from tqp.io.packed import unpacked
 from tqp.io.protocols import is_remote
 from tqp.io.state import File
-from tqp.keywords import text_constant
+from tqp.keywords import identifier, text_constant
 from tqp.relation import Relation
 from tqp.sql.assign import Assignment
 from tqp.statements.caller import Caller
@@ -44,16 +45,37 @@ class CopyFrom:
         file = self.file if is_remote(self.file) else os.path.expanduser(self.file)
         kind = format_of(file, self.options)
         if kind == "json":
-            raise UnsupportedError(
-                "COPY … FROM a JSON file is not supported", hint="INSERT INTO … SELECT … FROM the file"
-            )
-        if kind in ("parquet", "arrow"):
+            wanted = None if self.columns is None else [name.lower() for name in self.columns]
+            rules = [rule for rule in entry.rules if wanted is None or rule.name.lower() in wanted]
+            if wanted is not None:
+                rules.sort(key=lambda rule: wanted.index(rule.name.lower()))
+            rows = caller.query(self._json(rules), target)
+        elif kind in ("parquet", "arrow"):
             self.options.done(f"COPY … FROM {kind}")
             rows = caller.query(f"FROM read_{kind}({text_constant(self.file)})", target)
         else:
             names = [rule.name for rule in entry.rules] if self.columns is None else list(self.columns)
             rows = self._csv(caller, file, names, target)
         return caller.count(append(caller, self.path, entry.rules, rows.result()))
+
+    def _json(self, rules: Sequence[ColumnRule]) -> str:
+        """The query of the members of objects that are called as the columns, in the types of these."""
+        options = self.options
+        is_array = options.flag("array", None)
+        types = ", ".join(f"{identifier(rule.name)}: {text_constant(str(rule.dtype))}" for rule in rules)
+        given = {
+            "columns": f"{{{types}}}",
+            "format": None if is_array is None else text_constant("array" if is_array else "unstructured"),
+            "ignore_errors": text_constant(str(options.flag("ignore_errors", False))),
+            **{name: _written(options.text(name)) for name in ("dateformat", "timestampformat", "compression")},
+        }
+        # What says how types are found out changes nothing: the table has them.
+        options.flag("auto_detect")
+        options.number("sample_size")
+        options.number("maximum_object_size")
+        options.done("COPY … FROM json")
+        told = ", ".join(f"{name} = {value}" for name, value in given.items() if value is not None)
+        return f"FROM read_json({text_constant(self.file)}, records = true, {told})"
 
     def _csv(self, caller: Caller, file: str, names: list[str], target: Assignment) -> Relation:
         """The rows of a CSV file, read as texts, which become what the columns of the table are."""
@@ -84,6 +106,10 @@ class CopyFrom:
         except TqpError:
             return True
         return False
+
+
+def _written(value: str | None) -> str | None:
+    return None if value is None else text_constant(value)
 
 
 def _fetched(file: str, caller: Caller) -> pa.Buffer:

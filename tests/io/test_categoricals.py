@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import date
+from decimal import Decimal
 from typing import Any
+from uuid import UUID
 
 import duckdb
 import pandas as pd
@@ -111,6 +114,24 @@ def test_categoricals_without_labels_are_text() -> None:
     con = _ours(frame)
     assert con.sql("SELECT x FROM t").fetchall() == [(None,), (None,)]
     assert con.sql("SELECT n FROM t ORDER BY n").fetchall() == [(1,), (2,)]
+
+
+VALUES = {
+    "BIGINT": [7, None, -2],
+    "DOUBLE": [1.5, None, float("inf")],
+    "BOOLEAN": [True, None, False],
+    "DATE": [date(2020, 1, 2), None, date(1969, 1, 1)],
+    "DECIMAL(3,1)": [Decimal("10.5"), None, Decimal("-1")],
+    "UUID": [UUID(int=1), None, UUID(int=2)],
+    "BLOB": [b"x", None, b"\xff"],
+}
+
+
+@pytest.mark.parametrize("dtype", VALUES)
+def test_categories_that_are_no_text_keep_their_type(dtype: str) -> None:
+    con = _ours(pd.DataFrame({"x": pd.Categorical(VALUES[dtype])}))
+    assert con.sql("SELECT x, typeof(x) FROM t").fetchall() == [(value, dtype) for value in VALUES[dtype]]
+    assert con.sql("SELECT count(*), count(DISTINCT x) FROM t WHERE x IS NOT NULL").fetchall() == [(2, 2)]
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -166,6 +167,17 @@ WIDENED = {
     "text first": (pa.array(["x"]), pa.array([1])),
     "structs": (pa.array([{"a": 1}]), pa.array([{"a": 1, "b": 2}])),
     "lists": (pa.array([[1]], pa.list_(pa.int32())), pa.array([[2]])),
+    "bytes of one length": (pa.array([b"ab"], pa.binary(2)), pa.array([b"a"])),
+    "bytes of two lengths": (pa.array([b"ab"], pa.binary(2)), pa.array([b"abc"], pa.binary(3))),
+    "bytes of one length in lists": (pa.array([[b"ab"]], pa.list_(pa.binary(2))), pa.array([[b"a"]])),
+    "text and bytes": (pa.array(["x"]), pa.array([b"y"])),
+    "bytes and text": (pa.array([b"y"]), pa.array(["x"])),
+    "a struct and a map": (pa.array([{"a": 1}]), pa.array([[("k", 2)]], pa.map_(pa.string(), pa.int64()))),
+    "dates and times": (pa.array([1], pa.date32()), pa.array([1], pa.time64("us"))),
+    "decimals": (
+        pa.array([1], pa.int32()).cast(pa.decimal128(12, 1)),
+        pa.array([1], pa.int32()).cast(pa.decimal256(30, 2)),
+    ),
 }
 
 
@@ -178,6 +190,24 @@ def test_a_column_that_changes_from_file_to_file(kind: str, tmp_path: Path) -> N
         assert same_as_duckdb(query)
     same_as_duckdb(f"FROM {both_files}")
     same_as_duckdb(f"FROM read_parquet({both_files}, union_by_name = true)")
+
+
+def test_decimals_of_256_bits_that_need_no_more_than_128(tmp_path: Path) -> None:
+    table = pa.table(
+        {
+            "c": pa.array([Decimal("-1.5"), None, Decimal(10**20)], pa.decimal256(30, 2)),
+            "l": pa.array([[Decimal("1.5")], None, []], pa.list_(pa.decimal256(38, 1))),
+            "d": pa.array([Decimal(1), None, Decimal(2)], pa.decimal256(39, 0)),
+        }
+    )
+    pq.write_table(table, tmp_path / "x.parquet")
+    for columns in ("c, l", "typeof(c), typeof(l), sum(c) OVER ()"):
+        assert same_as_duckdb(f"SELECT {columns} FROM '{tmp_path}/x.parquet'")
+    con = tqp.connect(threads=1)
+    con.register("t", table)
+    assert con.sql("SELECT c FROM t").fetchall()[0] == (Decimal("-1.50"),)
+    with pytest.raises(UnsupportedError, match="decimal256"):
+        con.sql("SELECT d FROM t")
 
 
 def test_a_column_of_nulls_alone_says_no_type(tmp_path: Path) -> None:

@@ -61,9 +61,9 @@ _INSTANTS = (
 # The order in which a set operation settles on the later type where no implicit cast exists.
 _FORCED_ORDER = (
     Kind.NULL, Kind.BOOLEAN, Kind.TINYINT, Kind.UTINYINT, Kind.SMALLINT, Kind.USMALLINT, Kind.INTEGER, Kind.UINTEGER,
-    Kind.BIGINT, Kind.UBIGINT, Kind.HUGEINT, Kind.UHUGEINT, Kind.DECIMAL, Kind.FLOAT, Kind.DOUBLE, Kind.DATE,
-    Kind.TIME, Kind.TIME_NS, Kind.TIMETZ, Kind.TIMESTAMP_S, Kind.TIMESTAMP_MS, Kind.TIMESTAMP, Kind.TIMESTAMP_NS,
-    Kind.TIMESTAMPTZ, Kind.TIMESTAMPTZ_NS, Kind.INTERVAL, Kind.VARCHAR, Kind.BLOB, Kind.BIT, Kind.UUID,
+    Kind.BIGINT, Kind.UBIGINT, Kind.HUGEINT, Kind.UHUGEINT, Kind.DECIMAL, Kind.FLOAT, Kind.DOUBLE, Kind.TIMETZ,
+    Kind.TIME, Kind.TIME_NS, Kind.DATE, Kind.TIMESTAMP_S, Kind.TIMESTAMP_MS, Kind.TIMESTAMP, Kind.TIMESTAMP_NS, Kind.TIMESTAMPTZ,
+    Kind.TIMESTAMPTZ_NS, Kind.INTERVAL, Kind.VARCHAR, Kind.BIT, Kind.BLOB, Kind.UUID,
 )  # fmt: skip
 
 
@@ -72,7 +72,7 @@ def common_type(*dtypes: DType) -> DType | None:
 
     NULL goes with anything, BOOLEAN with integers, integers widen, an integer and a DECIMAL give a DECIMAL that holds
     both (at most 38 digits), exact and FLOAT give FLOAT, DOUBLE takes all numbers, DATE goes to TIMESTAMP, arrays of one
-    size go by their elements, beside VARIANT anything becomes that, and else beside JSON. Other text meets text only: whether a
+    size go by their elements, beside JSON anything becomes that, and else beside VARIANT. Other text meets text only: whether a
     text *literal* takes another type is decided where literals are seen.
     """
     result: DType | None = NULL
@@ -94,7 +94,11 @@ def compared_type(common: DType, *dtypes: DType) -> DType:
 
 
 def forced_type(*dtypes: DType) -> DType:
-    """The column type of a set operation or VALUES list: as `common_type`, and else the later type (text is last)."""
+    """The column type of a set operation or VALUES list: as `common_type`, and else the later type.
+
+    Only bits, bytes and UUIDs are later than text. A struct beside a map becomes that map. Of times with and without an offset the
+    first one counts.
+    """
     return reduce(_forced_pair, dtypes, NULL)
 
 
@@ -184,15 +188,19 @@ def _forced_pair(a: DType, b: DType) -> DType:
         if met is None:
             raise BindError(f"types {a} and {b} do not go together")
         return met
-    if a == VARCHAR or b == VARCHAR:
-        return VARCHAR
-    return max(a, b, key=lambda dtype: _FORCED_ORDER.index(dtype.kind))
+    if {a.kind, b.kind} == {Kind.TIME, Kind.TIMETZ}:
+        return a
+    kinds = (VARCHAR if dtype.kind is Kind.ENUM else dtype for dtype in (a, b))
+    return max(kinds, key=lambda dtype: _FORCED_ORDER.index(dtype.kind))
 
 
 def _forced_nested(a: DType, b: DType) -> DType | None:
     """As `forced_type` where one is nested: by what is in them; text becomes what it meets. None where that is no type."""
     if a.is_union and b.is_union:
         return _union(a, b, _forced_pair)
+    if {a.kind, b.kind} == {Kind.STRUCT, Kind.MAP}:
+        of, entries = (a, b) if a.is_struct else (b, a)
+        return entries if castable(of, entries) else None
     if a.is_nested and b.is_nested:
         return _nested(a, b, _forced_pair)
     nested, other = (a, b) if a.is_nested else (b, a)
@@ -204,10 +212,10 @@ def _pair(a: DType, b: DType) -> DType | None:
         return a
     if a == NULL:
         return b
-    if VARIANT in (a, b):
-        return VARIANT
     if JSON in (a, b):
         return JSON
+    if VARIANT in (a, b):
+        return VARIANT
     if a.is_union or b.is_union:
         return _union(a, b, _pair)
     if Kind.ENUM in (a.kind, b.kind):

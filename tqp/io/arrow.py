@@ -57,6 +57,15 @@ def column_from_arrow(values: pa.Array | pa.ChunkedArray, name: str = "?") -> Co
             return _uuids(stored, dtype, _valid(stored))
         column = column_from_arrow(stored, name)
         return _truths(column) if dtype.kind is Kind.BOOLEAN else replace(column, dtype=dtype)
+    if pa.types.is_dictionary(kind) and isinstance(kind.value_type, pa.BaseExtensionType):
+        require_sound(array, name)
+        plain = [chunk.dictionary.take(chunk.indices) for chunk in array.chunks]
+        return column_from_arrow(pa.chunked_array(plain, kind.value_type), name)
+    if pa.types.is_decimal256(kind):
+        try:
+            array = array.cast(pa.decimal128(kind.precision, kind.scale))
+        except pa.ArrowInvalid as error:
+            raise SourceError(f"column {name!r} has decimals of more digits than their type has") from error
     if pa.types.is_run_end_encoded(kind):
         array = pa.chunked_array([pc.run_end_decode(chunk) for chunk in array.chunks], kind.value_type)
     if dtype.is_coded or pa.types.is_dictionary(array.type):

@@ -13,7 +13,7 @@ from tqp.io.names import distinct_names
 from tqp.keywords import identifier
 from tqp.types import DType
 
-__all__ = ["DOCUMENTS", "dtype_from_arrow", "unsupported_reason", "with_fixed_size"]
+__all__ = ["DOCUMENTS", "dtype_from_arrow", "has_documents", "has_fixed_bytes", "unsupported_reason", "with_fixed_size"]
 
 _PLAIN: Final[dict[pa.DataType, DType]] = {
     pa.bool_(): types.BOOLEAN,
@@ -40,6 +40,8 @@ _PLAIN: Final[dict[pa.DataType, DType]] = {
     pa.null(): types.NULL,
 }
 
+_MOST_DIGITS: Final = 38
+"""Decimals of more are none of SQL, however many bits keep those of fewer."""
 _LISTS: Final = (
     pa.types.is_list, pa.types.is_large_list, pa.types.is_list_view, pa.types.is_large_list_view,
     pa.types.is_fixed_size_list,
@@ -111,7 +113,7 @@ def dtype_from_arrow(kind: pa.DataType) -> DType | None:
         return _struct(kind)
     if pa.types.is_union(kind):
         return _union(kind)
-    if pa.types.is_decimal(kind) and kind.bit_width <= 128 and 0 <= kind.scale <= kind.precision:
+    if pa.types.is_decimal(kind) and kind.precision <= _MOST_DIGITS and 0 <= kind.scale <= kind.precision:
         return types.decimal(kind.precision, kind.scale)
     return None
 
@@ -135,6 +137,24 @@ def _union(kind: pa.UnionType) -> DType | None:
         return types.union(zip(distinct_names(names), kinds, strict=True)) if len(kinds) == kind.num_fields else None
     except ValueError:
         return None
+
+
+def has_fixed_bytes(kind: pa.DataType) -> bool:
+    """Whether it is bytes of one length, or has them in it."""
+    return bool(pa.types.is_fixed_size_binary(kind)) or any(map(has_fixed_bytes, _inside(kind)))
+
+
+def has_documents(kind: pa.DataType) -> bool:
+    """Whether it is DOCUMENTS, or has them in it."""
+    if isinstance(kind, pa.BaseExtensionType):
+        return bool(kind.extension_name == DOCUMENTS.extension_name)
+    return any(map(has_documents, _inside(kind)))
+
+
+def _inside(kind: pa.DataType) -> list[pa.DataType]:
+    """The types that are parts of one."""
+    is_own = isinstance(kind, pa.BaseExtensionType)
+    return [] if is_own else [kind.field(place).type for place in range(kind.num_fields)]
 
 
 def unsupported_reason(kind: pa.DataType) -> Gap | None:

@@ -10,7 +10,7 @@ from tqp.data.column import Column
 from tqp.errors import SourceError
 from tqp.functions.promotion import forced_type
 from tqp.io.arrow import column_from_arrow
-from tqp.io.arrow_types import DOCUMENTS, dtype_from_arrow, unsupported_reason
+from tqp.io.arrow_types import DOCUMENTS, dtype_from_arrow, has_fixed_bytes, unsupported_reason
 from tqp.io.export import arrow_type
 from tqp.io.hive import OfPaths, hidden_columns, path_columns
 from tqp.io.options import FileOptions
@@ -105,7 +105,8 @@ def _together(
         if unknown is None and not column.is_even:
             uneven[column.name] = column
         kind = kinds[0] if unknown is None else unknown
-        if unknown is None and dtype_from_arrow(kind) != column.dtype:
+        # Bytes of one length do not become others of another length.
+        if unknown is None and (dtype_from_arrow(kind) != column.dtype or any(map(has_fixed_bytes, kinds))):
             kind = DOCUMENTS if column.dtype == VARIANT else arrow_type(column.dtype)
         found.append(pa.field(column.name, as_read(kind)))
     return pa.schema(found), uneven

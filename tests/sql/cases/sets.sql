@@ -84,3 +84,26 @@ SELECT * FROM (range(3) t);
 SELECT * FROM emp e, (emp f);
 -- both refuse
 SELECT quantile_cont(42, NULL::DOUBLE[]);
+-- types that nothing casts into each other by itself: the later one
+SELECT typeof(x), x FROM (SELECT 'a' || 'b' AS x UNION ALL SELECT 'c'::BLOB);
+SELECT typeof(x), x FROM (SELECT 'c'::BLOB AS x UNION ALL SELECT 'a');
+SELECT typeof(x), x FROM (SELECT '1' || '0' AS x UNION ALL SELECT '11'::BIT);
+SELECT typeof(x), x FROM (SELECT '1'::BIT AS x UNION ALL SELECT 'a'::BLOB);
+SELECT typeof(x), x FROM (SELECT '00000000-0000-0000-0000-00000000000' || '1' AS x UNION ALL SELECT '00000000-0000-0000-0000-000000000002'::UUID);
+SELECT typeof(x), x FROM (SELECT 'a' AS x INTERSECT SELECT 'a'::BLOB);
+SELECT typeof(x), x FROM (SELECT 'a'::ENUM('a') AS x UNION ALL SELECT 1 UNION ALL SELECT DATE '2020-01-01');
+SELECT typeof(x), x FROM (SELECT TIMETZ '10:00:00+00' AS x UNION ALL SELECT TIME '11:00:00');
+SELECT typeof(x), x FROM (SELECT TIME '11:00:00' AS x UNION ALL SELECT TIMETZ '10:00:00+00');
+SELECT typeof(x), x FROM (SELECT {'a': 1.5} AS x UNION ALL SELECT MAP {'b': 7});
+SELECT typeof(x), x FROM (SELECT [MAP {'b': 7.5}] AS x UNION ALL SELECT [{'a': 1, 'c': 2}]);
+SELECT {'a': 1} = MAP {'a': 1}, MAP {'a': 2} IN ({'a': 1}), {'a': 1} IS DISTINCT FROM MAP {'a': 1};
+SELECT typeof(x), x FROM (SELECT '1'::JSON AS x UNION ALL SELECT 2::VARIANT);
+SELECT coalesce('1'::JSON, 2::VARIANT), ['1'::JSON, 2::VARIANT], CASE WHEN false THEN '1'::JSON ELSE 2::VARIANT END;
+-- both refuse
+SELECT DATE '2020-01-01' AS x UNION ALL SELECT TIME '10:00:00';
+-- both refuse
+SELECT 'a' AS x UNION ALL SELECT '00000000-0000-0000-0000-000000000002'::UUID;
+-- both refuse
+SELECT 'x' AS x UNION ALL SELECT '1'::BIT;
+-- both refuse
+SELECT row(1) AS x UNION ALL SELECT MAP {1: 1};

@@ -23,7 +23,7 @@ LEFT_OUT: tuple[tuple[str, str], ...] = (
      "parts of DuckDB's own plans and tests"),
     (r"^(write_log|parse_duckdb_log_message|sleep_ms|current_(connection|query|transaction)_id|txid_current)$",
      "logs, and states of a session"),
-    (r"^(nextval|currval|setval)$", "sequences, which are storage"),
+    (r"^(nextval|currval|setval)$", "sequences, which statements make"),
     (r"^json_(de)?serialize_|^json_execute", "plans and queries as JSON"),
 )  # fmt: skip
 """Names that do not count, and what they are."""

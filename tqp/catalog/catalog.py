@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from tqp.catalog.definitions import TEMP, ColumnRule, Key, Macro, Macros, Path, View, meant_by
 from tqp.catalog.named_types import NamedType, Types
 from tqp.catalog.over_tables import latest_plan, tables_of, unread_plan
+from tqp.catalog.sequences import Sequences
 from tqp.data.stored import StoredTable
 from tqp.errors import BindError, SourceError
 from tqp.ir.plan import Plan
@@ -115,6 +116,7 @@ class Defined(NamedTuple):
     entries: Entries
     macros: Macros
     types: Types
+    sequences: Sequences
 
 
 class Catalog:
@@ -125,7 +127,7 @@ class Catalog:
     """
 
     def __init__(self) -> None:
-        self.defined = Defined({}, Macros(), Types())
+        self.defined = Defined({}, Macros(), Types(), Sequences())
         self._models: dict[str, tuple[str, Model]] = {}
         self._own = OwnFunctions()
         self._lock = Lock()
@@ -144,6 +146,16 @@ class Catalog:
     def types(self) -> Types:
         """All named types now."""
         return self.defined.types
+
+    @property
+    def sequences(self) -> Sequences:
+        """All sequences now."""
+        return self.defined.sequences
+
+    def change_sequences(self, change: Callable[[Sequences], Sequences]) -> None:
+        """Put other sequences in the place of those that there are."""
+        with self._lock:
+            self._put_sequences(change(self.sequences))
 
     @property
     def own(self) -> OwnFunctions:
@@ -343,6 +355,9 @@ class Catalog:
     def _put_types(self, types: Types) -> None:
         self.defined = self.defined._replace(types=types)
 
+    def _put_sequences(self, sequences: Sequences) -> None:
+        self.defined = self.defined._replace(sequences=sequences)
+
     def _known_hint(self) -> str | None:
         known = ", ".join(dict.fromkeys(self.names()))
         return f"there are {known}" if known else None
@@ -381,7 +396,7 @@ class Catalog:
 
     def clear(self) -> None:
         with self._lock:
-            self.defined = Defined({}, Macros(), Types())
+            self.defined = Defined({}, Macros(), Types(), Sequences())
             self._own = OwnFunctions(version=self._own.version + 1)
         self._models.clear()
 

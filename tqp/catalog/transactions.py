@@ -8,6 +8,7 @@ from typing import Final, TypeVar
 from tqp.catalog.catalog import Catalog, Defined, Entries, Entry, NextVersion
 from tqp.catalog.definitions import TEMP, Key, Macros
 from tqp.catalog.named_types import Types
+from tqp.catalog.sequences import Sequences
 from tqp.errors import TransactionError
 from tqp.own import Own, OwnFunctions
 
@@ -63,7 +64,12 @@ class Transaction(Catalog):
         below = self._below
         while True:
             now = below.defined
-            after = Defined(self._entries_over(now.entries), self._macros_over(now.macros), self._types_over(now.types))
+            after = Defined(
+                self._entries_over(now.entries),
+                self._macros_over(now.macros),
+                self._types_over(now.types),
+                self._sequences_over(now.sequences),
+            )
             with below._lock:
                 if below.defined is now:
                     below.defined = after
@@ -99,6 +105,15 @@ class Transaction(Catalog):
     def _types_over(self, now: Types) -> Types:
         known = _over(now.known, self._first.types.known, self.types.known, lambda named: f"the type {named.name}")
         return now if known is now.known else Types(known)
+
+    def _sequences_over(self, now: Sequences) -> Sequences:
+        first, own = self._first.sequences.known, self.sequences.known
+        known = _over(now.known, first, own, lambda sequence: f"the sequence {sequence.name}")
+        return now if known is now.known else Sequences(known)
+
+    def _put_sequences(self, sequences: Sequences) -> None:
+        self._require_writing(False)
+        super()._put_sequences(sequences)
 
     def _put(self, key: Key, entry: Entry | None, step: NextVersion | None = None) -> None:
         self._require_writing(key[0] == TEMP)

@@ -96,7 +96,14 @@ class Binding(Transactions):
         params = fixed(asked.params)
         values = given(params)
         over = tuple((name, id(relation)) for name, relation in asked.relations.items())
-        around = (over, names.macros.version, names.types.version, names.own.version, self.settings)
+        around = (
+            over,
+            names.macros.version,
+            names.types.version,
+            names.sequences.version,
+            names.own.version,
+            self.settings,
+        )
         key = (text, given_key(values), read, around)
         cached = self._plans.get(key, names)
         if cached is not None and not cached.is_dated:
@@ -190,7 +197,16 @@ class Binding(Transactions):
         setting = partial(literal_of, settings)
         own, value = names.own, names.value
         return Session(
-            moment, settings.time_zone, names.macros, setting, own, value, settings.order, names.types, self.device
+            moment,
+            settings.time_zone,
+            names.macros,
+            setting,
+            own,
+            value,
+            settings.order,
+            names.types,
+            names.sequences,
+            self.device,
         )
 
     def _rows(self, plan: Plan) -> list[tuple[Any, ...]]:

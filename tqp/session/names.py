@@ -245,8 +245,9 @@ class Names:
         self._relations = {name.lower(): relation for name, relation in (relations or {}).items()}
         self._defined = space.catalog.defined
         self.macros = self._defined.macros
-        """The macros, as the tables and types, at the time when the query was asked."""
+        """The macros, as the tables, types and sequences, at the time when the query was asked."""
         self.types = self._defined.types
+        self.sequences = self._defined.sequences
         self.tables: dict[str, Resolved] = {}
         """Every name of a table looked up so far."""
         self.models: dict[str, Resolved] = {}

@@ -27,6 +27,7 @@ from tqp.sql import (
     patterns,
     predicates,
     predict,
+    sequences,
     sorted_lists,
     texts,
     unions,
@@ -60,7 +61,7 @@ assert all(
     module.__name__
     for module in (
         arithmetic, blobs, casts, clauses, current, date_parts, formats, given_values, intervals, json, macros, moments, patterns,
-        predicates, predict, sorted_lists, texts, unions, unnest,
+        predicates, predict, sequences, sorted_lists, texts, unions, unnest,
     )
 )  # fmt: skip
 

@@ -63,8 +63,6 @@ INSTEAD: Final[dict[str, str]] = {
     "varp": "var_pop(x)",
     "zeroifnull": "coalesce(x, 0)",
     # What a connection of tqp will not have.
-    "currval": _NUMBERED,
-    "nextval": _NUMBERED,
     "setseed": "ORDER BY hash(key), for a sample that repeats",
     "setval": _NUMBERED,
 }

@@ -1,4 +1,4 @@
-"""random() and uuid(): for each row another value, drawn by the row's number and a seed that each call of a query has of its own.
+"""random(), uuid() and nextval(): for each row another value, by the row's number and a seed that each call has of its own.
 
 A call is bound to one that says its seed alone. Once the query is bound, rows are numbered below each step that has such calls:
 so a value stays that of its row wherever rules move what reads it, and each query, also one that is planned already, draws anew.
@@ -15,47 +15,51 @@ from tqp.errors import BindError, UnsupportedError
 from tqp.functions.registry import expect
 from tqp.ir.expr import Call, Expr, Literal
 from tqp.ir.inputs import derived
+from tqp.ir.own import OwnName
 from tqp.ir.plan import Aggregate, Filter, Join, Plan, Project, Shared, Sort, TopN, Values, Window
 from tqp.ir.visit import definitions, expressions, rewrite, rewrite_query, walk, with_expressions
+from tqp.own.sequences import NEXT_ROW, of_numbered_row
 from tqp.sql.context import Context
 from tqp.sql.expr import ExprBinder, handles, named
-from tqp.sql.limits import numbered
+from tqp.sql.limits import counted, numbered
 from tqp.sql.operators import call
 from tqp.types import BIGINT
 
-__all__ = ["with_numbered_rows"]
+__all__ = ["seed_of", "with_numbered_rows"]
 
 _DRAWN: Final = {"row random": "sample draw", "row uuid": "sample uuid"}
 """What a call is bound to, and what it is once rows have numbers, which come before its other arguments."""
+_ONE: Final = Literal(1, BIGINT)
 
 
 @handles(exp.Rand)
 def _random(binder: ExprBinder, node: exp.Rand) -> Expr:
     if any(node.args.get(name) is not None for name in ("this", "lower", "upper")):
         raise BindError("random takes no arguments")
-    return call("row random", _seed_of(binder, node))
+    return call("row random", seed_of(binder, node))
 
 
 @handles(exp.Uuid)
 def _uuid(binder: ExprBinder, node: exp.Uuid) -> Expr:
     if node.args.get("this") is not None:
         raise BindError("uuid takes no arguments")
-    return call("row uuid", _seed_of(binder, node), Literal(-1, BIGINT))
+    return call("row uuid", seed_of(binder, node), Literal(-1, BIGINT))
 
 
 @named("uuidv4")
 def _uuid_4(binder: ExprBinder, node: exp.Anonymous) -> Expr:
     expect(node.expressions, 0, "uuidv4")
-    return call("row uuid", _seed_of(binder, node), Literal(-1, BIGINT))
+    return call("row uuid", seed_of(binder, node), Literal(-1, BIGINT))
 
 
 @named("uuidv7")
 def _uuid_7(binder: ExprBinder, node: exp.Anonymous) -> Expr:
     expect(node.expressions, 0, "uuidv7")
-    return call("row uuid", _seed_of(binder, node), derived(_millis, binder.context.session.moment))
+    return call("row uuid", seed_of(binder, node), derived(_millis, binder.context.session.moment))
 
 
-def _seed_of(binder: ExprBinder, node: exp.Expr) -> Literal:
+def seed_of(binder: ExprBinder, node: exp.Expr) -> Literal:
+    """What tells a call of a query from all others, in any query."""
     context = binder.context
     context.is_dated = True
     # An alias that is bound in several places is one value.
@@ -85,17 +89,26 @@ def with_numbered_rows(context: Context, plan: Plan) -> Plan:
         if not any(map(_draws, expressions(node))):
             return None
         if isinstance(node, Values):
+            # Each call stands in one row.
             rows = tuple(
-                tuple(_drawn(expr, Literal(place, BIGINT)) for expr in row) for place, row in enumerate(node.rows, 1)
+                tuple(_drawn(expr, Literal(place, BIGINT), None) for expr in row)
+                for place, row in enumerate(node.rows, 1)
             )
             return Values(node.fields, rows)
         if isinstance(node, Join) or not isinstance(node, Filter | Project | Aggregate | Sort | TopN | Window):
             raise UnsupportedError(
-                "random() and uuid() are not supported here", hint="select it in a subquery, and use its column"
+                "random(), uuid() and nextval() are not supported here",
+                hint="select it in a subquery, and use its column",
             )
         number, numbers = numbered(context)
         below = Window(node.input, (), (), (number,), (numbers,))
-        found = with_expressions(node, tuple(_drawn(expr, number.ref) for expr in expressions(node)))
+        total = None
+        if any(map(_asks_how_many, expressions(node))):
+            total = context.field("rows", BIGINT)
+            below = Window(below, (), (), (total,), (counted(),))
+        found = with_expressions(
+            node, tuple(_drawn(expr, number.ref, None if total is None else total.ref) for expr in expressions(node))
+        )
         found = found.with_children((below,))
         if found.schema == node.schema:
             return found
@@ -107,12 +120,27 @@ def with_numbered_rows(context: Context, plan: Plan) -> Plan:
 
 
 def _draws(expr: Expr) -> bool:
-    return any(isinstance(part, Call) and part.function in _DRAWN for part in walk(expr))
+    return any(isinstance(part, Call) and (part.function in _DRAWN or _is_next(part)) for part in walk(expr))
 
 
-def _drawn(expr: Expr, number: Expr) -> Expr:
+def _asks_how_many(expr: Expr) -> bool:
+    return any(isinstance(part, Call) and _is_next(part) for part in walk(expr))
+
+
+def _is_next(call: Call) -> bool:
+    return isinstance(call.function, OwnName) and str(call.function) == NEXT_ROW
+
+
+def _drawn(expr: Expr, number: Expr, total: Expr | None) -> Expr:
+    """`number` is that of the row, of so many; of one row without `total`."""
+
     def numbered_call(part: Expr) -> Expr | None:
-        drawn = _DRAWN.get(part.function) if isinstance(part, Call) else None
+        if not isinstance(part, Call):
+            return None
+        if _is_next(part):
+            row = (_ONE, _ONE) if total is None else (number, total)
+            return Call(of_numbered_row(part.function), (*row, *part.args), BIGINT)
+        drawn = _DRAWN.get(part.function)
         return None if drawn is None else call(drawn, number, *part.children)
 
     return rewrite(expr, numbered_call)

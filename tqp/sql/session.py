@@ -5,23 +5,33 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Final
 
 import torch
 
 from tqp.catalog.definitions import Macros, Variable
 from tqp.catalog.named_types import Types
+from tqp.catalog.sequences import Sequences
 from tqp.config import DefaultOrder
 from tqp.errors import BindError
 from tqp.ir.expr import Literal
+from tqp.locks import Lock
 from tqp.own import OwnFunctions
 from tqp.types import TIMESTAMPTZ
 
 __all__ = ["Session", "now"]
 
 
+_LOCK: Final = Lock()
+_last = 0
+
+
 def now() -> Literal:
-    """The moment, a TIMESTAMPTZ."""
-    return Literal(time.time_ns() // 1000, TIMESTAMPTZ)
+    """The moment, a TIMESTAMPTZ: each is later than those before, so that it tells queries apart."""
+    global _last
+    with _LOCK:
+        _last = max(time.time_ns() // 1000, _last + 1)
+        return Literal(_last, TIMESTAMPTZ)
 
 
 def _no_setting(name: str) -> Literal:
@@ -38,7 +48,7 @@ class Session:
 
     `macros` and `own` are the macros and the user's functions that it may call, `types` those that have names; `setting` gives the
     value of a setting by its name, `variable` that of SET VARIABLE. `order` is meant where the text names none. What is
-    stored for the query alone lies on the `device`.
+    stored for the query alone lies on the `device`. Numbers are drawn from its `sequences`.
     """
 
     moment: Literal = field(default_factory=now)
@@ -49,4 +59,5 @@ class Session:
     variable: Callable[[str], Variable | None] = _no_variable
     order: DefaultOrder = field(default_factory=DefaultOrder)
     types: Types = field(default_factory=Types)
+    sequences: Sequences = field(default_factory=Sequences)
     device: torch.device = field(default_factory=lambda: torch.device("cpu"))

@@ -23,6 +23,7 @@ from tqp.statements import (
     pragma,
     prepare,
     refused,
+    sequences,
     settings,
     summarize,
     transactions,
@@ -41,6 +42,6 @@ assert all(
     module.__name__
     for module in (
         copying, create_macro, create_table, create_type, create_view, delete, describe, drop, explain, insert, leading_with,
-        needless, pragma, prepare, refused, settings, summarize, transactions, truncate, update, variables,
+        needless, pragma, prepare, refused, sequences, settings, summarize, transactions, truncate, update, variables,
     )
 )  # fmt: skip

@@ -40,10 +40,9 @@ def _rights(head: Head) -> Statement | None:
 @statement("CREATE", "DROP")
 def _object(head: Head) -> Statement | None:
     made = head.word
-    if made in ("SCHEMA", "SEQUENCE", "SECRET", "TRIGGER", "DATABASE", "ROLE", "USER"):
+    if made in ("SCHEMA", "SECRET", "TRIGGER", "DATABASE", "ROLE", "USER"):
         hint = {
             "SCHEMA": "names stand in main, or with TEMP in temp",
-            "SEQUENCE": "row_number() OVER () numbers rows",
         }.get(made, "tables, views, macros and types can be made")
         raise UnsupportedError(f"{head.words[0]} {made} is not supported", hint=hint, text=head.text)
     raise head.wrong()

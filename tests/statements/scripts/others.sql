@@ -199,8 +199,6 @@ ATTACH ':memory:' AS x;
 -- tqp refuses
 CREATE SCHEMA s;
 -- tqp refuses
-CREATE SEQUENCE q;
--- tqp refuses
 DROP SCHEMA s;
 -- tqp refuses
 CALL pragma_version();

@@ -1,0 +1,90 @@
+-- script: numbers of a sequence
+
+CREATE SEQUENCE s;
+-- both refuse
+CREATE SEQUENCE s;
+CREATE SEQUENCE IF NOT EXISTS s;
+SELECT nextval('s');
+CREATE OR REPLACE SEQUENCE s;
+-- both refuse
+SELECT currval('s');
+SELECT nextval('s') AS n;
+SELECT currval('s'), currval('"s"'), currval('main.s');
+SELECT nextval('s'), nextval('S');
+SELECT nextval(NULL), currval(NULL);
+SELECT i, nextval('s') AS n FROM range(5) t(i) WHERE i > 1 ORDER BY i DESC;
+VALUES (nextval('s')), (nextval('s'));
+SELECT currval('s');
+SELECT max(n), count(DISTINCT n) FROM (SELECT nextval('s') AS n FROM range(3000));
+-- both refuse
+SELECT nextval('t');
+-- both refuse
+SELECT nextval('a.b.c.s');
+-- both refuse
+SELECT nextval('"s');
+-- tqp refuses
+SELECT nextval('' || 's');
+DROP SEQUENCE s;
+-- both refuse
+DROP SEQUENCE s;
+DROP SEQUENCE IF EXISTS s;
+-- both refuse
+SELECT nextval('s');
+
+-- script: ends, steps and cycles
+
+CREATE SEQUENCE up MINVALUE 3 MAXVALUE 5 START WITH 4 CYCLE;
+SELECT nextval('up') FROM range(8);
+SELECT currval('up');
+SELECT nextval('up');
+CREATE SEQUENCE down INCREMENT BY -2 MINVALUE -6 MAXVALUE 0;
+SELECT nextval('down') FROM range(4);
+-- both refuse
+SELECT nextval('down');
+SELECT currval('down');
+CREATE SEQUENCE round INCREMENT -1 MINVALUE -2 CYCLE;
+SELECT nextval('round') FROM range(5);
+CREATE SEQUENCE last START 9223372036854775806;
+SELECT nextval('last') FROM range(2);
+-- both refuse
+SELECT nextval('last');
+CREATE TEMP SEQUENCE temporary INCREMENT 5 NO MAXVALUE NO CYCLE;
+SELECT nextval('temporary'), nextval('temp.temporary');
+-- both refuse
+CREATE SEQUENCE a INCREMENT 0;
+-- both refuse
+CREATE SEQUENCE a MINVALUE 7 MAXVALUE 5;
+-- both refuse
+CREATE SEQUENCE a MAXVALUE 5 START 6;
+-- both refuse
+CREATE SEQUENCE a START -1;
+-- both refuse
+CREATE SEQUENCE a NO MAXVALUE MAXVALUE 2;
+-- both refuse
+CREATE SEQUENCE a START 13 START WITH 3;
+
+-- script: defaults that draw
+
+CREATE SEQUENCE s START 10;
+CREATE TABLE t(id INTEGER DEFAULT nextval('s'), name VARCHAR);
+INSERT INTO t(name) VALUES ('a'), ('b');
+INSERT INTO t VALUES (1, 'c'), (DEFAULT, 'd');
+INSERT INTO t(name) SELECT 'e' || i FROM range(3) r(i);
+FROM t;
+-- both refuse
+DROP SEQUENCE s;
+DROP TABLE t;
+DROP SEQUENCE s;
+
+-- script: a sequence of a transaction
+
+CREATE SEQUENCE s;
+BEGIN;
+CREATE SEQUENCE other;
+SELECT nextval('s'), nextval('other');
+ROLLBACK;
+-- both refuse
+SELECT nextval('other');
+SELECT nextval('s') > 1;
+CREATE VIEW v AS SELECT nextval('s') > 0 AS above FROM range(2);
+FROM v;

@@ -1,0 +1,59 @@
+"""When numbers of sequences are drawn: once a run, for each row another, whatever else runs."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+import tqp
+from tqp.errors import UnsupportedError
+
+
+@pytest.fixture
+def con():
+    with tqp.connect(threads=2) as made:
+        made.sql("CREATE SEQUENCE s")
+        yield made
+
+
+def test_a_relation_draws_when_it_is_looked_at_first(con: tqp.Connection):
+    never, once = con.sql("SELECT nextval('s')"), con.sql("SELECT nextval('s') AS n FROM range(3)")
+    never.explain()
+    assert once.fetchall() == once.fetchall() == [(1,), (2,), (3,)]
+    once.explain(True)
+    assert once.filter("n > 1").fetchall() == [(2,), (3,)]
+    assert con.sql("SELECT currval('s')").fetchall() == [(3,)]
+
+
+def test_the_same_text_draws_anew(con: tqp.Connection):
+    for number in range(1, 6):
+        assert con.sql("SELECT nextval('s')").fetchall() == [(number,)]
+        assert con.sql("SELECT currval('s')").fetchall() == [(number,)]
+
+
+def test_rows_keep_their_numbers(con: tqp.Connection):
+    query = (
+        "SELECT count(*), count(DISTINCT a.n), min(a.n), max(a.n) FROM drawn a JOIN drawn b ON a.n = b.n AND a.i = b.i"
+    )
+    text = f"WITH drawn AS (SELECT i, nextval('s') AS n FROM range(50000) t(i) WHERE i % 2 = 0) {query} WHERE a.n > 10"
+    assert con.sql(text).fetchall() == [(24990, 24990, 11, 25000)]
+
+
+def test_threads_share_no_number(con: tqp.Connection):
+    def draw(place: int) -> list[int]:
+        return [number for (number,) in con.sql(f"SELECT nextval('s') FROM range({place % 7})").fetchall()]
+
+    with ThreadPoolExecutor(4) as pool:
+        drawn = [number for numbers in pool.map(draw, range(60)) for number in numbers]
+    assert sorted(drawn) == list(range(1, len(drawn) + 1))
+
+
+def test_no_row_draws_nothing(con: tqp.Connection):
+    assert con.sql("SELECT nextval('s') FROM range(3) WHERE range > 5").fetchall() == []
+    assert con.sql("SELECT nextval('s')").fetchall() == [(1,)]
+
+
+def test_a_condition_of_a_join_draws_nothing(con: tqp.Connection):
+    with pytest.raises(UnsupportedError, match="nextval"):
+        con.sql("SELECT * FROM range(3) a JOIN range(3) b ON nextval('s') > 0").fetchall()

@@ -1,0 +1,83 @@
+"""nextval('s') and currval('s'): what a sequence gives next, for each row another number, and what it gave last.
+
+A call of nextval is bound to one that has the key of the run alone. Once the query is bound, rows are numbered below the step that
+has it, so that each row's number stays its own wherever rules move what reads it; when the step runs first, it draws as many as
+it has rows. A relation that is looked at twice draws once, a query that is asked twice draws twice.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from sqlglot import exp
+
+from tqp.catalog.definitions import Path
+from tqp.errors import BindError, UnsupportedError
+from tqp.ir.expr import Call, Expr, Literal
+from tqp.own.sequences import Sequence
+from tqp.sql.context import near
+from tqp.sql.expr import ExprBinder, named
+from tqp.sql.randoms import seed_of
+from tqp.types import BIGINT
+
+__all__ = ["path_of"]
+
+_PART: Final = re.compile(r'"((?:[^"]|"")*)"|([^".]+)')
+
+
+@named("nextval")
+def _next(binder: ExprBinder, node: exp.Anonymous) -> Expr:
+    sequence = _sequence(binder, node)
+    if sequence is None:
+        return Literal(None, BIGINT)
+    return Call(sequence.next_row(), (seed_of(binder, node),), BIGINT)
+
+
+@named("currval")
+def _current(binder: ExprBinder, node: exp.Anonymous) -> Expr:
+    sequence = _sequence(binder, node)
+    if sequence is None:
+        return Literal(None, BIGINT)
+    binder.context.is_dated = True
+    return Call(sequence.current_value(binder.context.session.device), (), BIGINT)
+
+
+def _sequence(binder: ExprBinder, node: exp.Anonymous) -> Sequence | None:
+    """The sequence that is named; None for NULL."""
+    name = node.name.lower()
+    arguments = [binder.bind(item) for item in node.expressions]
+    if len(arguments) != 1:
+        raise binder.context.error(node, f"{name} takes the name of a sequence")
+    said = arguments[0]
+    if not isinstance(said, Literal):
+        raise UnsupportedError(f"{name} of a computed name is not supported", hint=f"write the name: {name}('s')")
+    if said.is_null:
+        return None
+    sequences = binder.context.session.sequences
+    path = path_of(str(said.value))
+    found = next((key for place in path.places() if (key := (place, path.name.lower())) in sequences.known), None)
+    if found is None:
+        raise BindError(
+            f"there is no sequence {path}", hint=near(path.name, (one.name for one in sequences.known.values()))
+        )
+    return sequences.known[found]
+
+
+def path_of(name: str) -> Path:
+    """The name that a text says, with what stands before it: a, main.a, "a b"."""
+    parts: list[str] = []
+    place = 0
+    while True:
+        part = _PART.match(name, place)
+        if part is None:
+            raise BindError(
+                f"{name!r} is no name of a sequence", hint='write a, or main.a, with " around what is no word'
+            )
+        parts.append(part[2] if part[1] is None else part[1].replace('""', '"'))
+        place = part.end()
+        if place == len(name):
+            return Path(parts[-1], tuple(parts[:-1]))
+        if name[place] != ".":
+            raise BindError(f"{name!r} is no name of a sequence")
+        place += 1

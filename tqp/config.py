@@ -18,11 +18,12 @@ _UNITS: Final = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "M
 class DefaultOrder:
     """The order that is meant where ORDER BY or a function that sorts does not say it.
 
-    `nulls` says where NULLs come, by the words of the setting `default_null_order`.
+    `nulls` says where NULLs come, by the words of the setting `default_null_order`. `collation` is that of text that has none.
     """
 
     descending: bool = False
     nulls: str = "NULLS_LAST"
+    collation: str = ""
 
     def nulls_first(self, descending: bool) -> bool:
         """Whether NULLs come first in an order that descends or does not."""

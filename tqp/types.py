@@ -102,7 +102,9 @@ class DType:
     """A SQL type: its kind; of DECIMAL precision (1..38) and scale (0..precision); of ARRAY `element` and `size`; of LIST
     `element`, and `size` where all lists have so many elements (an array of what is no number); of STRUCT `fields`, whose
     names are compared without case and are all empty where it has none; of MAP as `element` the STRUCT of its `key` and
-    `value`; of ENUM its `labels`, in their order.
+    `value`; of ENUM its `labels`, in their order; of VARCHAR its `collation`, in small letters, "" where COLLATE gave it none.
+
+    As in DuckDB a collation says how text compares and not what it is: types that differ in that alone are equal.
     """
 
     kind: Kind
@@ -112,6 +114,7 @@ class DType:
     size: int = 0
     fields: tuple[Field, ...] = ()
     labels: tuple[str, ...] = ()
+    collation: str = field(default="", compare=False)
 
     # What is asked of a type wherever a column is met, found out once.
     is_integer: bool = _derived()
@@ -138,6 +141,8 @@ class DType:
     is_temporal: bool = _derived()
     is_other_unit: bool = _derived()
     """TIMESTAMP_S, _MS, _NS or TIMESTAMPTZ_NS: kept and compared as they are; see `in_microseconds`."""
+    is_collated: bool = _derived()
+    """It is VARCHAR with a collation, or has values of such a type in it."""
     is_ordinal: bool = _derived()
     """Stored as integers that are in the order of the values, within `stored_range`."""
     _hash: int = _derived()
@@ -163,6 +168,9 @@ class DType:
             "has_children": kind in _WITH_CHILDREN,
             "is_temporal": kind in _TEMPORAL,
             "is_other_unit": kind in _OTHER_UNITS,
+            "is_collated": bool(self.collation)
+            or (self.element is not None and self.element.is_collated)
+            or any(field.type.is_collated for field in self.fields),
             "is_ordinal": is_exact or kind in (*_TEMPORAL, Kind.TIMETZ, Kind.UUID, Kind.ENUM),
         }
         for name, value in facts.items():
@@ -188,7 +196,7 @@ class DType:
 
     def __reduce__(self) -> tuple[type[DType], tuple[object, ...]]:
         # A hash means nothing in another process.
-        return DType, self._parts()
+        return DType, (*self._parts(), self.collation)
 
     def __str__(self) -> str:
         if self.kind is Kind.DECIMAL:

@@ -43,6 +43,7 @@ SYSTEM_FUNCTIONS: Final = frozenset(
         "duckdb_functions",
         "duckdb_settings",
         "duckdb_variables",
+        "pragma_collations",
         "pragma_version",
     }
 )

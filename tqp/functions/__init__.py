@@ -9,6 +9,7 @@ from tqp.functions import (  # noqa: F401
     blobs,
     buckets,
     characters,
+    collations,
     comparison,
     conditional,
     decimal_division,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tqp.errors import BindError, counted
+from tqp.functions.collations import common
 from tqp.functions.fold import fold_cast
 from tqp.functions.nested import LIST, recast
 from tqp.functions.registry import Signature, find
@@ -25,6 +26,9 @@ def bind(name: str, *args: Expr) -> Expr:
     args, (wanted, result) = signature(function.types, args)
     if len(wanted) != len(args):
         raise BindError(f"{name} takes {counted(len(wanted), 'argument')}, not {len(args)}")
+    if result == VARCHAR and not result.collation and any(arg.dtype.collation for arg in args):
+        # As in DuckDB text that is made of text with a collation has it, too.
+        result = DType(Kind.VARCHAR, collation=common([arg.dtype for arg in args]))
     return Call(name, tuple(map(coerce, args, wanted)), result)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import reduce
 
 from tqp.errors import BindError
@@ -208,7 +209,9 @@ def _forced_nested(a: DType, b: DType) -> DType | None:
 
 
 def _pair(a: DType, b: DType) -> DType | None:
-    if a == b or b == NULL:
+    if a == b:
+        return _collated(a, b) if b.is_collated and a is not b else a
+    if b == NULL:
         return a
     if a == NULL:
         return b
@@ -234,6 +237,18 @@ def _pair(a: DType, b: DType) -> DType | None:
     if a.kind in _INSTANTS and b.kind in _INSTANTS:
         return max(a, b, key=lambda dtype: _INSTANTS.index(dtype.kind))
     return None
+
+
+def _collated(a: DType, b: DType) -> DType:
+    """Two types that are equal as one: text has the collation of the second, or else of the first."""
+    if not b.is_collated:
+        return a
+    if a.collation or b.collation:
+        return b if b.collation else a
+    element = None if a.element is None or b.element is None else _collated(a.element, b.element)
+    pairs = zip(a.fields, b.fields, strict=True)
+    fields = tuple([replace(one, type=_collated(one.type, other.type)) for one, other in pairs])
+    return replace(a, element=element, fields=fields)
 
 
 def _nested(a: DType, b: DType, pair: _Pair) -> DType | None:

@@ -12,6 +12,7 @@ from tqp.bars import teller
 from tqp.config import Settings, cores, memory_bytes
 from tqp.device import resolve
 from tqp.errors import BindError, ExecutionError, UnsupportedError
+from tqp.functions.collations import name_of
 from tqp.functions.time_zones import local_zone, zone_named
 from tqp.ir.expr import Literal
 from tqp.optimizer import EXCERPTS, NEEDED, RULES
@@ -79,11 +80,15 @@ def _rules(names: Iterable[str]) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A setting of a connection, as SET and `current_setting` know it. `changed` raises BindError for what is no value of it."""
+    """A setting of a connection, as SET and `current_setting` know it. `changed` raises BindError for what is no value of it.
+
+    `is_local`: DuckDB has one for each connection, so that SET SESSION sets it, too.
+    """
 
     dtype: DType
     value: Callable[[Settings], object]
     changed: Callable[[Settings, object], Settings]
+    is_local: bool = False
 
 
 def _with_threads(settings: Settings, value: object) -> Settings:
@@ -183,6 +188,12 @@ def _always(name: str, only: object, hint: str) -> Setting:
     return Setting(BOOLEAN if isinstance(only, bool) else VARCHAR, lambda settings: only, changed)
 
 
+def _with_collation(settings: Settings, value: object) -> Settings:
+    name = str(value or "")
+    name_of(name)
+    return replace(settings, order=replace(settings.order, collation=name))
+
+
 def _with_progress(settings: Settings, value: object) -> Settings:
     is_on = flag("enable_progress_bar", value)
     return replace(settings, progress=is_on, progress_to=settings.progress_to or teller(is_on))
@@ -245,6 +256,7 @@ SETTINGS: Final[dict[str, Setting]] = {
     "disable_timestamptz_casts": _always("disable_timestamptz_casts", False, "cast with AT TIME ZONE"),
     "binary_as_string": _always("binary_as_string", False, "decode(x) makes text of bytes"),
     "default_order": Setting(VARCHAR, lambda settings: "DESC" if settings.order.descending else "ASC", _with_direction),
+    "default_collation": Setting(VARCHAR, lambda settings: settings.order.collation, _with_collation, is_local=True),
     "default_null_order": _NULLS,
     "null_order": _NULLS,
     "lock_configuration": Setting(BOOLEAN, lambda settings: settings.lock_configuration, _with_lock),

@@ -15,6 +15,7 @@ from tqp.catalog.catalog import Catalog, Entry, EntryKind
 from tqp.catalog.definitions import SYSTEM_FUNCTIONS, TEMP, ColumnRule, Macro, Variable, View
 from tqp.config import Settings
 from tqp.functions import aggregates, registry, windows
+from tqp.functions.collations import COLLATIONS
 from tqp.functions.tables import table_functions
 from tqp.ir.plan import Schema
 from tqp.session.options import SETTINGS
@@ -134,6 +135,11 @@ def _databases(system: System) -> Iterator[Row]:
 def _own_schemas(system: System) -> Iterator[Row]:
     for row in _schemata(system):
         yield {"database_name": row["catalog_name"], "schema_name": row["schema_name"], "internal": True}
+
+
+def _collations(system: System) -> Iterator[Row]:
+    for name in COLLATIONS:
+        yield {"collname": name}
 
 
 def _version(system: System) -> Iterator[Row]:
@@ -349,6 +355,7 @@ _TABLES: Final[dict[str, tuple[Columns, Callable[[System], Iterator[Row]]]]] = {
         {**_texts("database_name schema_name comment"), "internal": _FLAG, "sql": _TEXT},
         _own_schemas,
     ),
+    "pragma_collations()": (_texts("collname"), _collations),
     "pragma_version()": (_texts("library_version source_id codename"), _version),
     "duckdb_tables()": (
         {

@@ -14,18 +14,19 @@ from tqp.ir.expr import AggregateCall, ColumnRef, Exists, Expr, InSubquery, Lite
 from tqp.ir.plan import Aggregate, Field, GroupingSets, Plan, Project
 from tqp.ir.symbols import canonical
 from tqp.ir.visit import expressions, free_symbols, rewrite, rewrite_plan, subplans, symbols, walk, with_expressions
-from tqp.sql.collations import aggregated, collation_key, collation_of, like, sort_key_of
+from tqp.sql.collations import aggregated, has_key, key_of, sort_key_of
 from tqp.sql.collected import Aggregates
 from tqp.sql.columns import conditions
 from tqp.sql.context import Context
 from tqp.sql.directions import direction
+from tqp.sql.distinct_by_keys import listed, of_listed
 from tqp.sql.expr import ExprBinder, handles
 from tqp.sql.literals import is_constant, signed
 from tqp.sql.names import display, inner_name
 from tqp.sql.operators import call, choose, condition, flat
 from tqp.sql.refusals import refusal, written_name
 from tqp.sql.unread import operands
-from tqp.types import BOOLEAN
+from tqp.types import BIGINT, BOOLEAN, NULL
 
 __all__ = ["Grouping", "aggregates_in", "arguments", "function_name", "has_aggregate", "kept", "sort_key"]
 
@@ -93,23 +94,22 @@ def group(context: Context, plan: Plan, keys: Iterable[tuple[Expr, str]], aggreg
     shown: dict[Expr, tuple[str, Field]] = {}
     sets = aggregates.sets
     firsts: dict[Field, AggregateCall] = {}
+    places: dict[Field, int] = {}
     # Small keys first: a key within a larger one is replaced before the larger one is met.
     for expr, name in sorted(keys, key=lambda key: sum(1 for _ in walk(key[0]))):
         if expr in shown:
             continue
         canonical = rewrite(expr, mapping.get)
-        collation = collation_of(expr)
-        if collation:
-            if sets is not None:
-                raise UnsupportedError(
-                    "a key of VARIANT, or of text with a collation, in GROUPING SETS is not supported"
-                )
-            # Of texts that are alike the first one is shown.
-            key, alike = context.field(name, expr.dtype), context.field(name, expr.dtype)
-            computed.append((alike, collation_key(expr, collation)))
+        if has_key(expr.dtype):
+            # Of values that are alike the first one is shown.
+            alike = key_of(expr)
+            key, form = context.field(name, expr.dtype), context.field(name, alike.dtype)
+            computed.append((form, alike))
             firsts[key] = bind_aggregate("first", (expr,))
-            shown[expr] = (alike.symbol, key)
+            shown[expr] = (form.symbol, key if sets is None else context.field(name, alike.dtype))
             mapping[canonical] = key.ref
+            if sets is not None:
+                places[key] = (aggregates.keys or []).index(expr)
             continue
         if isinstance(expr, ColumnRef) and expr.symbol in own:
             key = Field(expr.symbol, name, expr.dtype)
@@ -131,6 +131,7 @@ def group(context: Context, plan: Plan, keys: Iterable[tuple[Expr, str]], aggreg
             (*kept, *(key for key, _ in computed)),
             (*(column.ref for column in kept), *(expr for _, expr in computed)),
         )
+    absent = {key: aggregates.mark((place,), key.name) for key, place in places.items()}
     calls, fields = (*aggregates.calls, *firsts.values()), (*aggregates.calls.values(), *firsts)
     if sets is None:
         symbols_of_keys = tuple(dict.fromkeys(symbol for symbol, _ in shown.values()))
@@ -138,7 +139,20 @@ def group(context: Context, plan: Plan, keys: Iterable[tuple[Expr, str]], aggreg
     chosen = [shown[expr] for expr in aggregates.keys or ()]
     fields = (*(column for _, column in chosen), *aggregates.marks.values(), *fields)
     symbols_of_keys = tuple(symbol for symbol, _ in chosen)
-    return Grouping(GroupingSets(plan, symbols_of_keys, sets, tuple(aggregates.marks), calls, fields), mapping, own)
+    plan = GroupingSets(plan, symbols_of_keys, sets, tuple(aggregates.marks), calls, fields)
+    return Grouping(_without_absent(context, plan, absent, mapping), mapping, own)
+
+
+def _without_absent(context: Context, plan: Plan, absent: Mapping[Field, Expr], mapping: dict[Expr, ColumnRef]) -> Plan:
+    """The rows of grouping sets with the first values of keys, which are NULL where `absent` says 1, as columns of their own."""
+    if not absent:
+        return plan
+    shown = {key.ref: context.field(key.name, key.dtype) for key in absent}
+    values = [
+        choose([call("eq", mark, Literal(0, BIGINT))], [key.ref], Literal(None, NULL)) for key, mark in absent.items()
+    ]
+    mapping.update({expr: shown[ref].ref for expr, ref in mapping.items() if ref in shown})
+    return Project(plan, (*plan.schema, *shown.values()), (*(column.ref for column in plan.schema), *values))
 
 
 def has_aggregate(node: exp.Expr | None) -> bool:
@@ -214,14 +228,18 @@ def aggregate_call(binder: ExprBinder, node: exp.Expr, condition_node: exp.Expr 
     if name == "count" and not args:
         name = "count_star"
     keep = None if condition_node is None else kept(inner, condition_node)
+    of_all = listed(name, tuple(args), keep, tuple(order)) if distinct else None
     called, given = aggregated(name, args, distinct)
-    if distinct and any(key.expr not in given for key in order):
+    if distinct and any(key.expr not in {*args, *map(key_of, args)} for key in order):
         raise binder.context.error(node, "an aggregate with DISTINCT can only be ordered by its arguments")
     if find_aggregate(name) is None:
         raise refusal(written_name(node, binder.context.text), "aggregate")
     aggregates = _collector(binder, node, (*args, *(key.expr for key in order), *(() if keep is None else (keep,))))
+    if of_all is not None:
+        values = aggregates.add(of_all, inner_name(node, binder.context.text))
+        return of_listed(name, values, tuple(args[1:]))
     call = bind_aggregate(called, given, distinct=distinct, filter=keep, order=tuple(order))
-    return like(aggregates.add(call, inner_name(node, binder.context.text)), args)
+    return aggregates.add(call, inner_name(node, binder.context.text))
 
 
 def kept(binder: ExprBinder, node: exp.Expr) -> Expr:

@@ -34,7 +34,7 @@ from tqp.sql import (
     unnest,
 )  # fmt: skip
 from tqp.sql.assign import Target
-from tqp.sql.collations import without_collations
+from tqp.sql.collations import by_default, without_marks
 from tqp.sql.context import Context, Lookup, Models, Parameters, Rows
 from tqp.sql.dialect import dialect_named
 from tqp.sql.expansion import expand
@@ -107,11 +107,14 @@ def bind(
     Raises ParseError, BindError, or one UnsupportedError that lists all that tqp does not do yet.
     """
     session = session or Session()
-    context = Context(text, lookup, known, given(fixed(params)), models or Models(), run, session=session)
+    context = Context(text, lookup, known, given(fixed(params)), models or Models(), session=session)
+    if run is not None:
+        context.run = lambda plan: run(without_marks(context, plan))
     # The parser accepts more than SQL. What tqp does not run has the better message, so `wrong` waits.
     found = _split(text, read, written, target is not None, gathers)
     try:
-        return _bound(context, text, read, found, written, inputs, session, target)
+        with by_default(session.order.collation.lower()):
+            return _bound(context, text, read, found, written, inputs, session, target)
     except (Scattered, TqpError) as error:
         # What is wrong is said as of constants one by one.
         if found is None or not found.lists:
@@ -188,7 +191,7 @@ def _bound(
     if wrong is not None:
         raise wrong
     _check_parameters(context, tree)
-    plan = without_collations(context, with_numbered_rows(context, plan))
+    plan = without_marks(context, with_numbered_rows(context, plan))
     return BoundQuery(
         with_zone(plan, session.time_zone), not context.read_rows, context.is_dated, context.called, context.places
     )

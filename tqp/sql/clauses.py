@@ -21,7 +21,7 @@ from sqlglot import exp
 from tqp.ir.expr import ColumnRef, Expr
 from tqp.ir.plan import Field, Filter, Plan, Project
 from tqp.sql.aggregate import group
-from tqp.sql.collations import collation_of, keys_of
+from tqp.sql.collations import has_key, key_of
 from tqp.sql.columns import conditions, sort_targets
 from tqp.sql.context import Context
 from tqp.sql.expr import ExprBinder
@@ -178,9 +178,9 @@ def _order(select: Selection, clause: exp.Order) -> Step:
 
 def _distinct(select: Selection, clause: exp.Distinct) -> Step:
     keys = _distinct_keys(select, clause)
-    if not keys and any(map(collation_of, select.refs())):
+    if not keys and any(has_key(key.dtype) for key in select.refs()):
         keys = select.refs()
-    all_keys = [keys_of([key])[0] for key in keys]
+    all_keys = [key_of(key) for key in keys]
 
     def kept(plan: Plan) -> Plan:
         select.distinct = tuple(select.over(key) for key in all_keys)
@@ -212,7 +212,7 @@ def _sorter(select: Selection, clause: str) -> Callable[[exp.Expr], Expr]:
     by_name: dict[str, exp.Expr | Expr] = {}
     for item, column in zip(items, columns, strict=True):
         if item.alias:
-            by_name.setdefault(item.alias.lower(), select.ref(column))
+            by_name.setdefault(item.alias.lower(), column.ref)
     whole = replace(binder, aliases=by_name, aliases_first=True)
     within = replace(binder, aliases=by_name)
 
@@ -223,7 +223,7 @@ def _sorter(select: Selection, clause: str) -> Callable[[exp.Expr], Expr]:
         # Of columns that are keys of equal values, it is the last.
         for output, column in reversed(list(zip(outputs, columns, strict=True))):
             if output == expr:
-                return select.ref(column)
+                return column.ref
         return expr
 
     return bind

@@ -77,8 +77,6 @@ class Context:
     draws: dict[int, tuple[int, exp.Expr]] = field(default_factory=dict)
     """By the identity of their nodes, which are kept for that, the calls of random() and uuid(), and how many came before."""
     gaps: list[UnsupportedError] = field(default_factory=list)
-    collations: dict[str, str] = field(default_factory=dict)
-    """The collations of output columns that have one, by their symbols."""
     collates: list[exp.Expr] = field(default_factory=list)
     """Where the text says COLLATE."""
     views: dict[View, Plan] = field(default_factory=dict)

@@ -18,7 +18,7 @@ from tqp.functions.registry import is_registered
 from tqp.functions.structs import extract, pack
 from tqp.ir.expr import Expr, Literal
 from tqp.ir.visit import subplans
-from tqp.sql.collations import collated, name_of
+from tqp.sql.collations import collated, collation_of
 from tqp.sql.collected import Aggregates, Unnests, Windows
 from tqp.sql.context import Context
 from tqp.sql.operators import call, choose, flat
@@ -296,7 +296,7 @@ def _if(binder: ExprBinder, node: exp.If) -> Expr:
 @handles(exp.Collate)
 def _collate(binder: ExprBinder, node: exp.Collate) -> Expr:
     binder.context.collates.append(node)
-    return collated(binder.bind(node.this), name_of(node.expression))
+    return collated(binder.bind(node.this), collation_of(node.expression))
 
 
 @handles(exp.Trim)

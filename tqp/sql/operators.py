@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from tqp.errors import BindError
 from tqp.functions.bind import bind
+from tqp.functions.collations import common
 from tqp.functions.fold import fold_cast, shift_instant
 from tqp.functions.nested import recast
 from tqp.functions.promotion import compared_type
@@ -15,7 +16,8 @@ from tqp.functions.unify import unify as common_of
 from tqp.ir.expr import Call, Case, Cast, Expr, Literal
 from tqp.ir.inputs import derived
 from tqp.kernels.calendar import DAY
-from tqp.sql.collations import collation_of, keys_of, looks_for_text
+from tqp.sql.collations import has_key, keys_of, looks_for_text, typed
+from tqp.sql.lists_by_keys import by_keys
 from tqp.types import (
     BOOLEAN,
     DATE,
@@ -40,8 +42,14 @@ def call(name: str, *args: Expr) -> Expr:
         args = _comparable(*keys_of(args))
     elif looks_for_text(name) and all(arg.dtype != VARIANT for arg in args):
         args = keys_of(args)
-    elif name == "nullif" and any(map(collation_of, args)):
+    elif name == "nullif" and any(has_key(arg.dtype) for arg in args):
         return choose([call("eq", *args)], [Literal(None, NULL)], args[0])
+    elif name in ("greatest", "least"):
+        common([arg.dtype for arg in args])
+    else:
+        found = by_keys(name, args)
+        if found is not None:
+            return found
     folded = _fold_instant(name, args) if name in ("add", "sub") else None
     if folded is not None:
         return folded
@@ -97,7 +105,7 @@ def unify(exprs: Sequence[Expr], where: str, text_yields: bool = False) -> list[
         raise BindError(f"types {seen} do not go together in {where}", hint="cast one side")
     if text_yields:
         common = compared_type(common, *(expr.dtype for expr in exprs))
-    return [cast(expr, common) for expr in exprs]
+    return [typed(cast(expr, common), common) for expr in exprs]
 
 
 def _is_text(expr: Expr) -> bool:

@@ -12,7 +12,6 @@ from tqp.errors import UnsupportedError
 from tqp.ir.expr import ColumnRef, Expr
 from tqp.ir.plan import Field
 from tqp.ir.visit import subplans, symbols
-from tqp.sql.collations import collation_of
 from tqp.sql.context import Context
 from tqp.sql.expr import ExprBinder
 from tqp.sql.names import display
@@ -20,7 +19,6 @@ from tqp.sql.scope import Scope
 from tqp.sql.select_list import Item
 from tqp.sql.selection import Selection
 from tqp.sql.unnest import unnested_fields
-from tqp.types import VARCHAR
 
 __all__ = ["bind_outputs"]
 
@@ -104,8 +102,4 @@ def _named(context: Context, item: Item, expr: Expr, scope: Scope) -> Field:
     # A column of a query around this one is no column of this one's input.
     if isinstance(expr, ColumnRef) and (scope.parent is None or scope.parent.owner({expr.symbol}) is None):
         return Field(expr.symbol, name, expr.dtype)
-    made = context.field(name, expr.dtype)
-    collation = collation_of(expr)
-    if collation and expr.dtype == VARCHAR:
-        context.collations[made.symbol] = collation
-    return made
+    return context.field(name, expr.dtype)

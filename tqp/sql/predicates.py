@@ -6,6 +6,7 @@ from sqlglot import exp
 
 from tqp.errors import UnsupportedError
 from tqp.functions.aggregates.registry import bind_aggregate
+from tqp.functions.collations import common
 from tqp.functions.promotion import common_type
 from tqp.functions.registry import find
 from tqp.functions.structs import EXTRACT
@@ -15,7 +16,7 @@ from tqp.ir.expr import Call, Elements, Exists, Expr, Literal, ScalarSubquery
 from tqp.ir.plan import Aggregate, Limit, Project, Sort
 from tqp.ir.words import IN_LIST
 from tqp.sql.any_of_query import any_of_query, one_column, unwrapped
-from tqp.sql.collations import collation_of, keys_of
+from tqp.sql.collations import has_key, keys_of
 from tqp.sql.constants import Cells
 from tqp.sql.expr import ExprBinder, handles
 from tqp.sql.gathering import Constants, ConstantsNode, Scattered
@@ -135,9 +136,9 @@ def _in(binder: ExprBinder, node: exp.In) -> Expr:
 def _in_list(binder: ExprBinder, node: exp.In) -> Expr:
     if isinstance(node.expressions[0], ConstantsNode):
         return _in_constants(binder, node, node.expressions[0].this)
-    value, *items = unify(
-        [binder.bind(node.this), *(binder.bind(item) for item in node.expressions)], "IN", text_yields=True
-    )
+    met = [binder.bind(node.this), *(binder.bind(item) for item in node.expressions)]
+    common([expr.dtype for expr in met])
+    value, *items = unify(met, "IN", text_yields=True)
     constants = [item for item in items if isinstance(item, Literal)]
     tests = [call("eq", value, item) for item in items if not isinstance(item, Literal)]
     if constants:
@@ -149,7 +150,7 @@ def _in_constants(binder: ExprBinder, node: exp.In, constants: Constants) -> Exp
     """As `_in_list`, of many constants; `Scattered` where that takes their literals."""
     cells = Cells(constants.kinds, constants.texts)
     first, some = binder.bind(node.this), cells.literals()
-    if isinstance(first, Literal) or collation_of(first):
+    if isinstance(first, Literal) or has_key(first.dtype):
         raise Scattered
     value, *_ = unify([first, *some], "IN", text_yields=True)
     known = [literal.dtype for literal in some if literal.dtype != NULL]

@@ -14,18 +14,18 @@ from tqp.functions.promotion import common_type, forced_type
 from tqp.functions.unify import fits, is_plain_integer, is_text_literal
 from tqp.io.constants import ConstantTable
 from tqp.ir.expr import Expr, Literal
-from tqp.ir.plan import Field, Plan, Project, Scan, SetOp, Values
+from tqp.ir.plan import Field, Plan, Project, Scan, Values
 from tqp.sql.constants import columns_of
 from tqp.sql.context import Context
-from tqp.sql.distinct_variants import without_repeats
 from tqp.sql.expr import ExprBinder
 from tqp.sql.gathering import Constants, ConstantsNode, Scattered
 from tqp.sql.operators import cast
 from tqp.sql.ordering import Side, is_bare, ordered_output, with_order_of
 from tqp.sql.scope import Cte, Scope
+from tqp.sql.sets_by_keys import set_operation
 from tqp.sql.unread import discard, unnoticed
 from tqp.stack import deep
-from tqp.types import NULL, VARCHAR, VARIANT, DType, Kind
+from tqp.types import NULL, VARCHAR, DType, Kind
 
 __all__ = ["Cell", "as_types", "bind_query", "put_together", "query_form", "values_plan", "with_ctes"]
 
@@ -163,15 +163,8 @@ def put_together(context: Context, node: exp.SetOperation, left: Plan, right: Pl
     dtypes = [forced_type(a.dtype, b.dtype) for a, b in pairs]
     fields = tuple(context.field(a.name, dtype) for (a, _), dtype in zip(pairs, dtypes, strict=True))
     keep_all = not node.args.get("distinct")
-    has_variants = not keep_all and any(dtype == VARIANT for dtype in dtypes)
-    if has_variants and node.key != "union":
-        hint = "SELECT DISTINCT … WHERE v IN (SELECT …) or NOT IN, or cast it"
-        context.gap(None, f"{node.key.upper()} of VARIANT is not supported", hint)
     sides = as_types(context, left, dtypes), as_types(context, right, dtypes)
-    plan: Plan = SetOp(_KINDS[node.key], keep_all or has_variants, *sides, fields)
-    if has_variants:
-        plan = without_repeats(context, plan)
-    return plan
+    return set_operation(context, _KINDS[node.key], keep_all, *sides, fields)
 
 
 def as_types(context: Context, plan: Plan, dtypes: Sequence[DType]) -> Plan:

@@ -9,7 +9,6 @@ from sqlglot import exp
 
 from tqp.ir.expr import Expr, SortKey
 from tqp.ir.plan import Field, Plan, Values
-from tqp.sql.collations import collated
 from tqp.sql.collected import Aggregates, Unnests, Windows
 from tqp.sql.context import Context
 from tqp.sql.equal_keys import Apart
@@ -83,14 +82,9 @@ class Selection:
             grouped=self.key_unnests,
         )
 
-    def ref(self, column: Field) -> Expr:
-        """An output column, with the collation of its text."""
-        name = self.context.collations.get(column.symbol)
-        return column.ref if name is None else collated(column.ref, name)
-
     def refs(self) -> list[Expr]:
         """The output columns."""
-        return [self.ref(column) for column in self.columns]
+        return [column.ref for column in self.columns]
 
     def output(self) -> Output:
         """What was bound, with the plan as it has become. One symbol names one column, so one shown again gets a new one."""

@@ -15,7 +15,7 @@ from tqp.ir import words
 from tqp.ir.expr import AggregateCall, Expr, Literal, SortKey
 from tqp.ir.window import Exclusion, Frame, FrameBound, Side, Unit, WindowCall
 from tqp.sql.aggregate import arguments, function_name, kept, sort_key
-from tqp.sql.collations import aggregated, keys_of, like
+from tqp.sql.collations import aggregated, key_of
 from tqp.sql.expr import ExprBinder, handles
 from tqp.sql.names import display, inner_name
 from tqp.sql.operators import call as bind_call
@@ -55,11 +55,11 @@ def _window(binder: ExprBinder, node: exp.Window) -> Expr:
             raise binder.context.error(node, f"ORDER BY {item.this.name} has no meaning in a window")
     order = keys = tuple(sort_key(inner, item) for item in items)
     # A constant neither parts rows nor orders them.
-    partition = tuple(keys_of([part])[0] for part in dict.fromkeys(partition) if not isinstance(part, Literal))
+    partition = tuple(key_of(part) for part in dict.fromkeys(partition) if not isinstance(part, Literal))
     order = tuple(key for key in order if not isinstance(key.expr, Literal))
     frame = _frame(inner, whole.args.get("spec"), order)
     call = _call(inner, node.this, frame, keys)
-    return like(windows.add((partition, order), call, inner_name(node.this, binder.context.text)), call.call.args)
+    return windows.add((partition, order), call, inner_name(node.this, binder.context.text))
 
 
 @handles(exp.RowNumber)

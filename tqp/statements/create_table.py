@@ -10,6 +10,7 @@ from sqlglot import exp
 from tqp.catalog.catalog import Entry, EntryKind, require_free
 from tqp.catalog.definitions import ColumnRule, Path
 from tqp.errors import BindError, UnsupportedError
+from tqp.functions.collations import name_of
 from tqp.io.rows import Rows
 from tqp.relation import Relation
 from tqp.sql.assign import Assignment
@@ -19,7 +20,7 @@ from tqp.sql.scope import distinct_names
 from tqp.statements.caller import Caller
 from tqp.statements.head import Head
 from tqp.statements.registry import statement
-from tqp.types import DType
+from tqp.types import VARCHAR, DType, Kind
 
 __all__: list[str] = []
 
@@ -50,6 +51,7 @@ class _Column:
     type: str | None
     is_nullable: bool = True
     default: str | None = None
+    collation: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +137,12 @@ def _rule(caller: Caller, column: _Column) -> ColumnRule:
             raise BindError(f"the default of {column.name} has a subquery", hint="write a value")
         tried = Assignment(column.name, (ColumnRule(column.name, given, default=default),))
         caller.without_parameters().query("VALUES (DEFAULT)", tried)
-    return ColumnRule(column.name, dtype_of(kind, named), column.is_nullable, default, types_within(kind, named))
+    dtype = dtype_of(kind, named)
+    if column.collation:
+        if dtype != VARCHAR:
+            raise BindError(f"only VARCHAR has a collation, not {dtype}", hint=f"column {column.name}")
+        dtype = DType(Kind.VARCHAR, collation=column.collation)
+    return ColumnRule(column.name, dtype, column.is_nullable, default, types_within(kind, named))
 
 
 def _has_query(text: str) -> bool:
@@ -177,7 +184,7 @@ def _column(head: Head) -> _Column:
     if head.word == "AS":
         raise _refused(head, "a generated column")
     kind = head.to(lambda head: head.word in _OF_COLUMNS or head.word == ",")
-    is_nullable, default = True, None
+    is_nullable, default, collation = True, None, ""
     while head.word not in (",", ")"):
         if head.take("NULL"):
             is_nullable = True
@@ -186,11 +193,13 @@ def _column(head: Head) -> _Column:
             is_nullable = False
         elif head.take("DEFAULT"):
             default = _default(head)
+        elif head.take("COLLATE"):
+            collation = name_of(head.to(lambda head: head.word in _OF_COLUMNS or head.word == ",").strip().strip('"'))
         elif head.word in _OF_COLUMNS:
             raise _refused(head, f"{'a generated column' if head.word in ('AS', 'GENERATED') else head.word}")
         else:
             raise head.wrong()
-    return _Column(name, kind, is_nullable, default)
+    return _Column(name, kind, is_nullable, default, collation)
 
 
 def _refuse_constraint(head: Head) -> None:

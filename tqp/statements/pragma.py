@@ -34,6 +34,7 @@ class _Ask:
 
 
 _QUERIES: Final = {
+    "collations": "FROM pragma_collations()",
     "show_tables": "SELECT table_name AS name FROM information_schema.tables ORDER BY name",
     "show_tables_expanded": ALL_TABLES,
     "show_databases": DATABASES,

@@ -55,7 +55,7 @@ def _read_set(head: Head) -> SetTo:
     name = head.identifier(())
     if not head.take("=", "TO"):
         raise head.wrong()
-    if scope == "SESSION" and name.lower() in SETTINGS:
+    if scope == "SESSION" and name.lower() in SETTINGS and not SETTINGS[name.lower()].is_local:
         raise BindError(f"the setting {name} is one of the whole connection", hint=f"SET {name} = …")
     return read_value(head, name)
 

@@ -45,6 +45,7 @@ class Oracle:
         order = {
             "default_order": "DESC" if settings.order.descending else "ASC",
             "default_null_order": settings.order.nulls,
+            "default_collation": settings.order.collation,
         }
         for name, value in order.items():
             self._duckdb.execute(f"SET {name} = {text_constant(value)}")

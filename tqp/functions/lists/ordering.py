@@ -94,6 +94,21 @@ def _distinct(args: Args, out: DType) -> Column:
     return chosen(of, _firsts(of), out)
 
 
+def _firsts_types(args: tuple[Expr, ...]) -> Signature:
+    if len(args) != 2:
+        raise BindError(f"list_firsts takes 2 arguments, not {len(args)}")
+    have = list_of(element_of(args[0], "list_firsts"))
+    return (have, args[1].dtype), have
+
+
+@list_function("list_firsts", types=_firsts_types)
+def _firsts_by_keys(args: Args, out: DType) -> Column:
+    """Each element whose key, that at its place in the second list, comes first there, NULL being a key; in their order."""
+    of, keys = Elements(args[0]), Elements(args[1])
+    _, firsts, _ = group_ids_multi([keys.owners, *order_digits(keys.values)])
+    return chosen(of, torch.sort(firsts).values, out)
+
+
 @list_function("list_unique", "array_unique", types=list_types("list_unique", lambda element: UBIGINT))
 def _unique(args: Args, out: DType) -> Column:
     """How many values differ, NULL aside."""

@@ -1,0 +1,29 @@
+"""Aggregates of DISTINCT values that are compared by a form of them: of the first of those that are alike."""
+
+from __future__ import annotations
+
+from tqp.functions.aggregates import bind_aggregate
+from tqp.functions.bind import bind
+from tqp.ir.expr import AggregateCall, Expr, Literal, SortKey
+from tqp.sql.collations import has_key, key_of
+from tqp.types import VARCHAR, VARIANT
+
+__all__ = ["listed", "of_listed"]
+
+_LISTS = frozenset({"list", "array_agg"})
+_OF_KEYS = frozenset({"count", "min", "max"})
+"""Aggregates that are of the keys, or for which equal values count once."""
+
+
+def listed(name: str, args: tuple[Expr, ...], keep: Expr | None, order: tuple[SortKey, ...]) -> AggregateCall | None:
+    """The list of all values that an aggregate with DISTINCT is of by `of_listed`; None for one that needs no list."""
+    is_one = args and not any(arg for arg in args[1:] if not isinstance(arg, Literal))
+    if not is_one or name in _OF_KEYS or args[0].dtype == VARIANT or not has_key(args[0].dtype):
+        return None
+    return bind_aggregate("list", (args[0],), filter=keep, order=order)
+
+
+def of_listed(name: str, values: Expr, others: tuple[Expr, ...]) -> Expr:
+    """The aggregate of that name, with its other arguments, of the first ones of a list of values."""
+    firsts = bind("list_firsts", values, key_of(values))
+    return firsts if name in _LISTS else bind("list_aggregate", firsts, Literal(name, VARCHAR), *others)

@@ -265,7 +265,7 @@ def _parts(binder: ExprBinder, node: exp.Expr) -> tuple[str, list[Expr], bool, l
         hint = "percentile_cont, percentile_disc and mode do"
         raise binder.context.error(node, f"{function_name(node.this)} knows no WITHIN GROUP", hint=hint)
     args, distinct, order = arguments(binder, node.this, _key_of_call)
-    order += [_key_of_call(binder, key) for key in node.expression.expressions]
+    order += [_values_in_order(binder, key) for key in node.expression.expressions]
     if len(order) != 1 or distinct:
         raise binder.context.error(node, "WITHIN GROUP takes one ORDER BY key, and no DISTINCT")
     if len(args) != (name != "mode"):
@@ -378,5 +378,10 @@ def _key_of_call(binder: ExprBinder, node: exp.Expr) -> SortKey:
     return sort_key(binder, node)
 
 
+def _values_in_order(binder: ExprBinder, node: exp.Expr) -> SortKey:
+    """The values that an aggregate is of by WITHIN GROUP."""
+    return SortKey(binder.bind(node.this), *direction(binder.context.session.order, node))
+
+
 def sort_key(binder: ExprBinder, node: exp.Expr) -> SortKey:
-    return sort_key_of(SortKey(binder.bind(node.this), *direction(binder.context.session.order, node)))
+    return sort_key_of(_values_in_order(binder, node))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tqp.functions.aggregates import bind_aggregate
+from tqp.functions.aggregates import bind_aggregate, find_aggregate
 from tqp.functions.bind import bind
 from tqp.ir.expr import AggregateCall, Expr, Literal, SortKey
 from tqp.sql.collations import has_key, key_of
@@ -11,14 +11,16 @@ from tqp.types import VARCHAR, VARIANT
 __all__ = ["listed", "of_listed"]
 
 _LISTS = frozenset({"list", "array_agg"})
-_OF_KEYS = frozenset({"count", "min", "max"})
-"""Aggregates that are of the keys, or for which equal values count once."""
+_OF_VALUES = frozenset({"count", "entropy", "histogram", "max", "min"})
+"""Aggregates that are of the keys, for which equal values count once, or that as in DuckDB tell apart what is alike."""
 
 
 def listed(name: str, args: tuple[Expr, ...], keep: Expr | None, order: tuple[SortKey, ...]) -> AggregateCall | None:
     """The list of all values that an aggregate with DISTINCT is of by `of_listed`; None for one that needs no list."""
-    is_one = args and not any(arg for arg in args[1:] if not isinstance(arg, Literal))
-    if not is_one or name in _OF_KEYS or args[0].dtype == VARIANT or not has_key(args[0].dtype):
+    if not args or not all(isinstance(arg, Literal) for arg in args[1:]) or name in _OF_VALUES:
+        return None
+    function = find_aggregate(name)
+    if function is None or function.is_macro or args[0].dtype == VARIANT or not has_key(args[0].dtype):
         return None
     return bind_aggregate("list", (args[0],), filter=keep, order=order)
 

@@ -16,7 +16,7 @@ from tqp.functions.unify import unify as common_of
 from tqp.ir.expr import Call, Case, Cast, Expr, Literal
 from tqp.ir.inputs import derived
 from tqp.kernels.calendar import DAY
-from tqp.sql.collations import has_key, keys_of, looks_for_text, typed
+from tqp.sql.collations import has_key, key_of, keys_of, looks_for_text, typed
 from tqp.sql.lists_by_keys import by_keys
 from tqp.types import (
     BOOLEAN,
@@ -44,6 +44,8 @@ def call(name: str, *args: Expr) -> Expr:
         args = keys_of(args)
     elif name == "nullif" and any(has_key(arg.dtype) for arg in args):
         return choose([call("eq", *args)], [Literal(None, NULL)], args[0])
+    elif name == "hash" and all(arg.dtype != VARIANT for arg in args):
+        args = tuple(map(key_of, args))
     elif name in ("greatest", "least"):
         common([arg.dtype for arg in args])
     else:

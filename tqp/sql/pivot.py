@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Final
@@ -15,9 +15,10 @@ from tqp.functions.aggregates import find_aggregate
 from tqp.io.constants import ConstantTable
 from tqp.ir import words
 from tqp.ir.expr import Expr, Literal
-from tqp.ir.plan import Field, Filter, Join, Pivot, Plan, Project, Scan
+from tqp.ir.plan import Field, Filter, Join, Pivot, Plan, Project, Scan, Values
 from tqp.ir.visit import rename
 from tqp.sql.aggregate import aggregates_in, function_name
+from tqp.sql.collations import has_key, key_of
 from tqp.sql.columns import holds_columns
 from tqp.sql.context import Context
 from tqp.sql.expr import ExprBinder
@@ -60,14 +61,15 @@ class _Choice:
     def placed(self, context: Context, grouped: Plan, column: Field) -> tuple[Plan, Expr, list[int]]:
         """The rows beside the place of their value of `column`, NULL for none of the values, and the place of each value."""
         places: dict[str | None, int] = {}
+        known = self._forms(context)
         for value in self.values:
-            places.setdefault(value.text, len(places))
+            places.setdefault(known(value.text), len(places))
         texts = pa.array([text for text in places if text is not None], pa.string())
         numbers = pa.array([place for text, place in places.items() if text is not None], pa.int64())
         table = ConstantTable(pa.table({"text": texts, "place": numbers}), context.session.device)
         text, place = context.field("text", VARCHAR), context.field("place", BIGINT)
         values: Plan = Scan(table, ("text", "place"), (text, place))
-        mine, theirs = cast(column.ref, VARCHAR), text
+        mine, theirs = cast(column.ref, VARCHAR) if self.dtype != VARCHAR else key_of(column.ref), text
         if self.dtype.is_integer or self.dtype.kind in _SPELLED:
             # By itself, where its text is the one that is written.
             mine, theirs = column.ref, context.field("value", self.dtype)
@@ -78,7 +80,17 @@ class _Choice:
         at: Expr = place.ref
         if None in places:
             at = choose([call(words.IS_NULL, column.ref)], [Literal(places[None], BIGINT)], at)
-        return joined, at, [places[value.text] for value in self.values]
+        return joined, at, [places[known(value.text)] for value in self.values]
+
+    def _forms(self, context: Context) -> Callable[[str | None], str | None]:
+        """From the text of a value to what it is compared by."""
+        if self.dtype != VARCHAR or not has_key(self.dtype):
+            return lambda text: text
+        texts = list(dict.fromkeys(value.text for value in self.values))
+        text, form = context.field("text", self.dtype), context.field("form", VARCHAR)
+        rows = Values((text,), tuple([(Literal(value, VARCHAR),) for value in texts]))
+        forms = context.computed(Project(rows, (form,), (key_of(text.ref),)))
+        return dict(zip(texts, (found for (found,) in forms), strict=True)).__getitem__
 
 
 @query_form(exp.Pivot)

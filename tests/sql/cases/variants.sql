@@ -92,9 +92,8 @@ SELECT list_aggregate([10::VARIANT, 9], 'min');
 SELECT mode(v) FROM (VALUES (1::VARIANT)) t(v);
 -- tqp refuses
 SELECT list(DISTINCT v) FROM (VALUES (1::VARIANT)) t(v);
--- tqp refuses
-SELECT v FROM (VALUES (1::VARIANT)) t(v) EXCEPT SELECT 1;
--- tqp refuses
-SELECT v, count(*) FROM (VALUES (1::VARIANT)) t(v) GROUP BY ROLLUP (v);
+SELECT v FROM (VALUES (1::VARIANT), ('x'), (NULL), (2)) t(v) EXCEPT SELECT * FROM (VALUES (1::BIGINT::VARIANT), (NULL)) u(w);
+SELECT v FROM (VALUES (1::VARIANT), (1), ('x'), (NULL), (2)) t(v) INTERSECT ALL SELECT * FROM (VALUES (1::BIGINT::VARIANT), (NULL), (1)) u(w);
+SELECT v, count(*), grouping(v) FROM (VALUES (1::VARIANT), (1::BIGINT), ('x'), (NULL)) t(v) GROUP BY ROLLUP (v) ORDER BY 2, 3, 1;
 SELECT variant_exists(v, '') AS a, variant_type(v, '') AS b, variant_keys(v, '') AS c, variant_array_length(v, '') AS d, variant_extract_string(v, '') AS e
 FROM (VALUES (1::VARIANT), ('x'::VARIANT), ([1, 2]::VARIANT), ({'a': {'b': 1}}::VARIANT), (NULL)) AS t(v) ORDER BY v;

@@ -132,6 +132,17 @@ def test_relations_keep_collations() -> None:
         assert relation.order("c").distinct().fetchall() == [("A",), ("b",)]
 
 
+def test_verify_knows_the_collations_of_stored_columns(both: _Both) -> None:
+    mine, _ = both
+    for query in QUERIES[1:]:
+        mine.sql(query).verify()
+    mine.execute("SET default_collation = 'noaccent'")
+    mine.sql("SELECT count(*) FROM t WHERE p = 'A' OR d = 'E'").verify()
+    mine.execute("RESET default_collation")
+    mine.execute("CREATE TABLE deep AS SELECT [{'k': ['a' COLLATE nocase], 'n': 1}, NULL] AS x")
+    mine.sql("SELECT x = [{'k': ['A'], 'n': 1}, NULL] FROM deep").verify()
+
+
 def test_collations_have_names(both: _Both) -> None:
     mine, other = both
     names = mine.execute("PRAGMA collations").fetchall()

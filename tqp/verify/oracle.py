@@ -12,13 +12,14 @@ from tqp.catalog.definitions import TEMP, View
 from tqp.catalog.versions import systems_of
 from tqp.config import Settings
 from tqp.data.stored import StoredTable
+from tqp.errors import UnsupportedError
 from tqp.io.files import FileCall
 from tqp.io.libraries import need
 from tqp.ir.plan import Field, Plan, Scan
 from tqp.keywords import quoted_name, text_constant
 from tqp.query import Query
 from tqp.sql.parameters import Vector, Written
-from tqp.types import HUGEINT, Kind
+from tqp.types import DType, Kind
 
 if TYPE_CHECKING:
     from tqp.sql import Parameters
@@ -98,14 +99,38 @@ class Oracle:
         return True
 
     def _register(self, name: str, plan: Plan, arrow: pa.Table) -> None:
-        """Make the rows a table; what Arrow calls DECIMAL(38,0), or a dictionary, becomes HUGEINT, or the ENUM, again."""
-        others = [field for field in plan.schema if field.dtype == HUGEINT or field.dtype.kind is Kind.ENUM]
-        if not others:
+        """Make the rows a table; what Arrow calls DECIMAL(38,0), or a dictionary, becomes HUGEINT, or the ENUM, again, and text has its
+        collation."""
+        changed = [field for field in plan.schema if field.dtype.kind in _NAMED or field.dtype.is_collated]
+        if not changed:
             self._duckdb.register(name, arrow)
             return
         self._duckdb.register("__arrow", arrow)
-        casts = ", ".join(f"{quoted_name(one.name)}::{one.dtype} AS {quoted_name(one.name)}" for one in others)
+        columns = [(quoted_name(field.name), field.dtype) for field in changed]
+        casts = ", ".join(f"{_as_stored(column, dtype)} AS {column}" for column, dtype in columns)
         self._duckdb.execute(f"CREATE TABLE {quoted_name(name)} AS SELECT * REPLACE ({casts}) FROM __arrow")
+
+
+_NAMED = (Kind.HUGEINT, Kind.ENUM)
+"""Types that Arrow calls otherwise."""
+
+
+def _as_stored(value: str, dtype: DType, depth: int = 0) -> str:
+    """The text of a value of the type, whose own text gives it as Arrow has it; `depth` lambdas are around it."""
+    if dtype.kind in _NAMED:
+        return f"{value}::{dtype}"
+    if dtype.collation:
+        return f"{value} COLLATE {quoted_name(dtype.collation)}"
+    if dtype.kind is Kind.LIST and dtype.element is not None and dtype.is_collated and not dtype.size:
+        return f"list_transform({value}, lambda e{depth} : {_as_stored(f'e{depth}', dtype.element, depth + 1)})"
+    if dtype.is_struct and dtype.is_collated and dtype.fields[0].name:
+        named = [(quoted_name(field.name), field.type) for field in dtype.fields]
+        parts = ", ".join(f"{name} := {_as_stored(f'({value}).{name}', field, depth)}" for name, field in named)
+        return f"CASE WHEN {value} IS NOT NULL THEN struct_pack({parts}) END"
+    if dtype.is_collated and (dtype.is_struct or dtype.size):
+        hint = "COLLATE what is taken out of it"
+        raise UnsupportedError(f"queries of a stored {dtype} with a collation cannot be verified", hint=hint)
+    return value
 
 
 _AS_TEXT = ("BIT", "TIME WITH TIME ZONE")

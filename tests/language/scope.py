@@ -9,7 +9,7 @@ __all__ = ["FAMILIES", "LEFT_OUT", "family_of", "reason_to_leave_out"]
 LEFT_OUT: tuple[tuple[str, str], ...] = (
     (r"\W", "operators, which stand among the clauses"),
     (r"^__", "what DuckDB calls itself (`__…`)"),
-    (r"^(icu_)?collate_|^icu_sort_key$|^pragma_collations$", "collations"),
+    (r"^(icu_)?collate_|^icu_sort_key$", "collations"),
     (r"^st_|^vertex_extract$", "geometry"),
     (r"^variant_(bytes_)?to_|^json_to_variant$|_to_variant$", "forms of VARIANT in files"),
     (r"^(pg_(?!typeof|size_pretty)|has_.*privilege$|inet_|.*_description$|format_type$|format_pg_type$|map_to_pg_oid$)",

@@ -11,7 +11,7 @@ from tqp.errors import BindError, counted
 from tqp.ir.expr import ColumnRef, Expr, Literal, SortKey
 from tqp.ir.plan import Field, Plan, Project, Schema, Sort
 from tqp.ir.visit import symbols
-from tqp.sql.collations import sort_key_of
+from tqp.sql.collations import collated, collation_of, sort_key_of
 from tqp.sql.collected import Unnests, Windows
 from tqp.sql.columns import is_all, sort_targets
 from tqp.sql.context import Context
@@ -165,18 +165,22 @@ def order_keys(
     keys: list[SortKey] = []
     for item in items:
         descending, nulls_first = direction(context.session.order, item)
-        target = item.this
-        if isinstance(target, exp.Var) and target.name.upper() == "ALL" or len(items) == 1 and is_all(target):
-            keys += [sort_key_of(SortKey(output, descending, nulls_first)) for output in outputs]
-            continue
+        target, collation = item.this, None
+        if isinstance(target, exp.Collate):
+            # What is collated is named as if it stood alone.
+            context.collates.append(target)
+            target, collation = target.this, collation_of(target.expression)
         index = ordinal(context, target, len(outputs), "ORDER BY")
-        if index is not None:
-            keys.append(sort_key_of(SortKey(outputs[index], descending, nulls_first)))
-            continue
-        if is_constant(target):
+        if isinstance(target, exp.Var) and target.name.upper() == "ALL" or len(items) == 1 and is_all(target):
+            found = list(outputs)
+        elif index is not None:
+            found = [outputs[index]]
+        elif is_constant(target):
             raise context.error(target, "ORDER BY a constant orders nothing", hint="name a column or its number")
-        for part in sort_targets(context, binder.scope, binder.ctes, target):
-            keys.append(sort_key_of(SortKey(bind(part), descending, nulls_first)))
+        else:
+            found = [bind(part) for part in sort_targets(context, binder.scope, binder.ctes, target)]
+        for expr in found if collation is None else [collated(expr, collation) for expr in found]:
+            keys.append(sort_key_of(SortKey(expr, descending, nulls_first)))
     return tuple(keys)
 
 

@@ -20,6 +20,17 @@ SELECT x COLLATE NOCASE AS z, y FROM (VALUES ('b', 1), ('A', 2), ('a', 3), ('B',
 SELECT x FROM (VALUES ('ä'), ('z'), ('a')) t(x) ORDER BY x COLLATE NOACCENT, x LIMIT 2;
 SELECT string_agg(x, ',' ORDER BY x COLLATE NOCASE, x) FROM (VALUES ('b'), ('A'), ('a'), ('B')) t(x);
 SELECT row_number() OVER (PARTITION BY x COLLATE NOCASE ORDER BY x), rank() OVER (ORDER BY x COLLATE NOCASE), x FROM (VALUES ('b'), ('A'), ('a'), ('B')) t(x) ORDER BY ALL;
+-- what is named and collated goes by the number or the name of a column
+SELECT x AS i, i AS x FROM (VALUES ('b', 1), ('A', 2), ('C', 3)) t(x, i) ORDER BY i COLLATE NOCASE;
+SELECT x FROM (VALUES ('b', 1), ('A', 2), ('C', 3)) t(x, i) ORDER BY 1 COLLATE NOCASE DESC;
+SELECT x FROM (VALUES ('b', 1), ('A', 2), ('C', 3)) t(x, i) ORDER BY #1 COLLATE NOCASE;
+SELECT x AS y FROM (VALUES ('b'), ('A')) t(x) UNION ALL SELECT 'C' ORDER BY y COLLATE NOCASE;
+SELECT x AS y FROM (VALUES ('b'), ('A')) t(x) UNION ALL SELECT 'C' ORDER BY 1 COLLATE NOCASE DESC;
+SELECT upper(x) AS y, x FROM (VALUES ('b'), ('A'), ('c')) t(x) ORDER BY lower(x) COLLATE NOCASE DESC, y COLLATE C;
+-- both refuse
+SELECT i FROM (VALUES ('b', 1)) t(x, i) ORDER BY i COLLATE NOCASE;
+-- both refuse
+SELECT x FROM (VALUES ('b', 1)) t(x, i) ORDER BY 'a' COLLATE NOCASE;
 -- groups: of texts that are alike the first
 SELECT x COLLATE NOCASE, count(*) FROM (VALUES ('b'), ('A'), ('a'), ('B'), (NULL)) t(x) GROUP BY x COLLATE NOCASE ORDER BY 1;
 SELECT x COLLATE NOCASE AS y, count(*) FROM (VALUES ('b'), ('A'), ('a'), ('B'), (NULL)) t(x) GROUP BY y ORDER BY y DESC;

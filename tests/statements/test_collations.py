@@ -14,7 +14,9 @@ TABLES = (
     "CREATE TABLE t(c VARCHAR COLLATE NOCASE, d VARCHAR(9) COLLATE NOCASE.NOACCENT NOT NULL DEFAULT 'É', i INTEGER, p VARCHAR)",
     "INSERT INTO t VALUES ('A', 'é', 1, 'A'), ('a', 'E', 2, 'a'), ('B', 'x', 3, 'B'), (NULL, 'X', 4, NULL), ('', 'y', 5, ''),"
     " ('b', 'e', 6, 'b')",
-    "INSERT INTO t(c, i) VALUES ('C', 7)",
+    "INSERT INTO t(c, i) VALUES ('C', 0)",
+    "UPDATE t SET i = 7 WHERE c = 'c'",
+    "DELETE FROM t WHERE d = 'é' AND c = 'nobody'",
     "CREATE TABLE u AS SELECT c, [c] AS l, {'k': d} AS s, upper(c) AS m, i FROM t",
     "CREATE VIEW w AS SELECT c, d FROM t WHERE i < 7",
     "CREATE TABLE n(c VARCHAR COLLATE noaccent, e VARCHAR COLLATE \"C\")",

@@ -86,8 +86,6 @@ CREATE TABLE t(i INTEGER, PRIMARY KEY (i));
 CREATE TABLE t(i INTEGER, j INTEGER GENERATED ALWAYS AS (i + 1));
 -- tqp refuses
 CREATE TABLE t(i INTEGER, j AS (i + 1));
--- tqp refuses
-CREATE TABLE t(i VARCHAR COLLATE NOCASE);
 -- both refuse
 FROM t;
 

@@ -99,8 +99,7 @@ class Oracle:
         return True
 
     def _register(self, name: str, plan: Plan, arrow: pa.Table) -> None:
-        """Make the rows a table; what Arrow calls DECIMAL(38,0), or a dictionary, becomes HUGEINT, or the ENUM, again, and text has its
-        collation."""
+        """Make the rows a table: what Arrow calls otherwise has its type again (HUGEINT, ENUM), and text its collation."""
         changed = [field for field in plan.schema if field.dtype.kind in _NAMED or field.dtype.is_collated]
         if not changed:
             self._duckdb.register(name, arrow)

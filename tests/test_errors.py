@@ -242,6 +242,7 @@ def test_a_plan_used_again_shows_its_own_constants(con: tqp.Connection) -> None:
     assert "In CAST(zero + 127 AS TINYINT)\n" in str(error)
 
 
+_HUGE = "(1::HUGEINT << 126)"
 _PLACES = [
     ("SELECT quantity,\n  name::INT FROM items", "name::INT"),
     ("SELECT quantity FROM items WHERE quantity // zero > 1", "quantity // zero"),
@@ -264,6 +265,23 @@ _PLACES = [
     ("CREATE TABLE made AS SELECT name::INT FROM items", "name::INT"),
     ("PREPARE p AS SELECT zero, name::INT FROM items; EXECUTE p", "name::INT FROM items"),
     ("SELECT DATE '2020-30-30'", "'2020-30-30'"),
+    # What aggregates and windows say themselves, each algorithm of a grouping.
+    (f"SELECT zero > 5, sum({_HUGE} + zero) FROM items GROUP BY 1", "sum("),
+    (f"SELECT count(*), sum({_HUGE} + zero) FROM items", "sum("),
+    (f"SELECT sum({_HUGE} + zero) OVER () FROM items", "sum("),
+    (f"SELECT zero, sum({_HUGE} + zero) OVER (ORDER BY zero ROWS 2 PRECEDING) FROM items", "sum("),
+    ("SELECT count(*), bitstring_agg(zero, 0, 1) FROM items", "bitstring_agg("),
+    ("SELECT name, bitstring_agg(DISTINCT zero, 0, 1), max(zero) FROM items GROUP BY name", "bitstring_agg("),
+    ("SELECT name, bitstring_agg(zero, 0, 1) FROM items GROUP BY GROUPING SETS ((name), ())", "bitstring_agg("),
+    ("SELECT json_group_object(nullif(name, 'x'), zero) FROM items", "json_group_object("),
+    ("SELECT zero, arg_min(name, zero, zero - 7) FROM items GROUP BY zero", "arg_min("),
+    ("SELECT kurtosis(1e300 * zero), count(*) FROM items, range(3)", "kurtosis("),
+    ("SELECT name, ntile(zero - 1) OVER (ORDER BY zero) FROM items", "ntile("),
+    ("SELECT zero, sum(zero) OVER (ORDER BY zero ROWS zero - 1 PRECEDING) FROM items", "sum(zero)"),
+    (
+        "SELECT zero, max(zero) OVER (ORDER BY zero RANGE BETWEEN zero - 1 PRECEDING AND CURRENT ROW) FROM items",
+        "zero) OVER",
+    ),
 ]
 
 
@@ -286,18 +304,56 @@ def test_a_plan_used_again_shows_its_own_place(con: tqp.Connection) -> None:
         assert query[error.location.column - 1 :].startswith(f"zero + {max(numbers)}")
 
 
+@pytest.mark.parametrize(
+    ("query", "said", "views", "expression"),
+    [
+        ("SELECT 1,\n n FROM zero_of", "zero_of", ("view zero_of",), "CAST(word AS INTEGER)"),
+        ("SELECT n, zero::INT FROM zero_of", "zero_of", ("view zero_of",), "CAST(word AS INTEGER)"),
+        (
+            "SELECT n FROM items, outer_of",
+            "outer_of",
+            ("view outer_of", "view zero_of"),
+            "CAST(word AS INTEGER)",
+        ),
+        ("SELECT n FROM summed", "summed", ("view summed",), "sum(1 << 126 + zero)"),
+        ("SELECT n FROM scalar", "scalar", ("view scalar",), None),
+        ("SELECT n FROM items, below(word)", "below(word)", ("macro below",), "CAST(word AS INTEGER)"),
+        ("SELECT n FROM below('z')", "below('z')", ("macro below",), "CAST('z' AS INTEGER)"),
+        ("SELECT zero, number(word) FROM items", "number(word)", ("macro number",), "CAST(word AS INTEGER)"),
+        ("SELECT n FROM numbers", "numbers", ("view numbers",), "CAST(word AS INTEGER)"),
+        ("SELECT n FROM views_of()", "views_of()", ("macro views_of", "view zero_of"), "CAST(word AS INTEGER)"),
+        ("SELECT number((zero + 1000)::TINYINT) FROM items", "zero + 1000", (), "CAST(zero + 1000 AS TINYINT)"),
+    ],
+)
+def test_what_fails_in_a_view_or_macro_has_the_place_of_its_name(
+    query: str, said: str, views: tuple[str, ...], expression: str | None
+) -> None:
+    con = tqp.connect(threads=1)
+    con.execute("CREATE TABLE items AS SELECT i AS zero, 'x' AS word FROM range(3) r(i)")
+    con.execute("CREATE VIEW zero_of AS SELECT word::INT AS n, zero, word FROM items")
+    con.execute("CREATE VIEW outer_of AS SELECT n + 1 AS n FROM zero_of")
+    con.execute(f"CREATE VIEW summed AS SELECT sum({_HUGE} + zero) AS n FROM items")
+    con.execute("CREATE VIEW scalar AS SELECT (SELECT zero FROM items) AS n")
+    con.execute("CREATE MACRO number(x) AS x::INT")
+    con.execute("CREATE MACRO below(x) AS TABLE SELECT x::INT AS n")
+    con.execute("CREATE MACRO views_of() AS TABLE SELECT n FROM zero_of")
+    con.execute("CREATE VIEW numbers AS SELECT number(word) AS n FROM items")
+    error = raised(ExecutionError, lambda: con.execute(query))
+    assert isinstance(error, ExecutionError) and error.location is not None
+    line = query.split("\n")[error.location.line - 1]
+    assert line[error.location.column - 1 :].startswith(said)
+    assert error.views == views and error.expression == expression
+    assert f"\nIn {': '.join([*views, *([expression] if expression else [])])}" in str(error)
+
+
 def test_what_fails_elsewhere_has_no_place_in_the_text() -> None:
     con = tqp.connect(threads=1)
     con.execute("CREATE TABLE items AS SELECT i AS zero, 'x' AS name FROM range(3) r(i)")
-    con.execute("CREATE VIEW within AS SELECT name::INT AS n, zero, name FROM items")
     con.execute("CREATE VIEW scalar AS SELECT (SELECT zero FROM items) AS n")
     around = con.sql("SELECT name::INT AS n, zero FROM items")
     failing = con.sql("SELECT (SELECT zero FROM items) AS n, 1 AS one")
     assert around.columns and failing.columns
     for query in (
-        "FROM within",
-        "SELECT n, zero::INT FROM within",
-        "SELECT n FROM scalar",
         "SELECT n, (SELECT 1) FROM scalar",
         "SELECT n, zero::INT FROM around",
         "SELECT n, (SELECT max(zero) FROM items) FROM failing",

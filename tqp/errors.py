@@ -34,7 +34,7 @@ class Location:
     column: int
 
 
-Find = Callable[[object, Callable[[Any], str], str], "Location | None"]
+Find = Callable[[object, Callable[[Any], str], str], "tuple[Location, tuple[str, ...]] | None"]
 """From a part of a plan, what gives the text of one, and the query's text to the place where that says the part."""
 
 
@@ -142,11 +142,13 @@ class ExecutionError(TqpError):
     """The data does not allow the answer: overflow, a bad cast, a scalar subquery with 2 rows.
 
     `expression` is the part of the query that failed, as SQL, where one did; casts that the query does not write are in it.
+    `views` has the views and macros that say it, outermost first; `location` is then where the query names the first of them.
     """
 
     expression: str | None = None
+    views: tuple[str, ...] = ()
     part: object = None
-    """The expression of the plan that failed, or its class."""
+    """The expression or the call of the plan that failed, or its class."""
     _shown: Callable[[Any, Mapping[str, str]], str] | None = None
 
     def say(self, shown: Callable[[Any, Mapping[str, str]], str], part: object) -> None:
@@ -159,11 +161,14 @@ class ExecutionError(TqpError):
         if shown is not None:
             self.expression = shown(self.part, names)
         if find is not None and text is not None and self.part is not None and self.location is None:
-            self.location = find(self.part, lambda part: "" if shown is None else shown(part, names), text)
+            found = find(self.part, lambda part: "" if shown is None else shown(part, names), text)
+            if found is not None:
+                self.location, self.views = found
         self.part = None
 
     def _where(self) -> list[str]:
-        return super()._where() + ([] if self.expression is None else [f"In {self.expression}"])
+        failed = [*self.views, *([] if self.expression is None else [self.expression])]
+        return super()._where() + ([f"In {': '.join(failed)}"] if failed else [])
 
 
 class ConstraintError(ExecutionError):

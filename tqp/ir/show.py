@@ -234,19 +234,20 @@ def _range(limit: int | None, offset: int) -> str:
     return f"{text} offset {offset}" if offset else text
 
 
-def _sort_keys(keys: tuple[SortKey, ...]) -> str:
+def _sort_keys(keys: tuple[SortKey, ...], names: Mapping[str, str] = MappingProxyType({})) -> str:
     return ", ".join(
-        show_expr(key.expr) + (" DESC" if key.descending else "") + (" NULLS FIRST" if key.nulls_first else "")
+        show_expr(key.expr, names) + (" DESC" if key.descending else "") + (" NULLS FIRST" if key.nulls_first else "")
         for key in keys
     )
 
 
-def show_call(call: AggregateCall) -> str:
-    inner = ("DISTINCT " if call.distinct else "") + ", ".join(map(show_expr, call.args))
+def show_call(call: AggregateCall, names: Mapping[str, str] = MappingProxyType({})) -> str:
+    """The call as SQL-like text, `names` as of `show_expr`."""
+    inner = ("DISTINCT " if call.distinct else "") + ", ".join([show_expr(arg, names) for arg in call.args])
     if call.order:
-        inner += f" ORDER BY {_sort_keys(call.order)}"
+        inner += f" ORDER BY {_sort_keys(call.order, names)}"
     text = f"{_called(call.function)}({inner})"
-    return text if call.filter is None else f"{text} FILTER (WHERE {show_expr(call.filter)})"
+    return text if call.filter is None else f"{text} FILTER (WHERE {show_expr(call.filter, names)})"
 
 
 def show_over(plan: Window) -> str:

@@ -40,4 +40,10 @@ SPOKEN: Final[dict[str, str]] = {
     "truncate": "trunc",
     "unixtotime": "to_timestamp",
     "variance_pop": "var_pop",
+    "min of several rows": "min",
+    "max of several rows": "max",
+    "arg_min of several rows": "arg_min",
+    "arg_max of several rows": "arg_max",
+    "arg_min_nulls_last of several rows": "arg_min_nulls_last",
+    "arg_max_nulls_last of several rows": "arg_max_nulls_last",
 }

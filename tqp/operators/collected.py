@@ -24,6 +24,7 @@ from tqp.operators.called import Rows, distinct_rows, rows_of_calls, rows_taking
 from tqp.operators.collect import Pieces, in_order
 from tqp.operators.enough import COUNTED, Enough
 from tqp.operators.evaluate import truth
+from tqp.operators.failing import Failing
 from tqp.operators.keys import group_rows, order_keys
 from tqp.operators.layouts import Layouts
 from tqp.operators.operator import Run
@@ -160,6 +161,11 @@ def _rows_of(call: AggregateCall) -> object:
 
 def aggregate_groups(call: AggregateCall, rows: Rows, device: torch.device, known: Orders | None = None) -> Column:
     """The call (groups,) over all rows at once. `known`: orders of these rows by the same argument, if some may be there."""
+    with Failing(call):
+        return _of_groups(call, rows, device, {} if known is None else known)
+
+
+def _of_groups(call: AggregateCall, rows: Rows, device: torch.device, known: Orders) -> Column:
     function = aggregate_of(call)
     if function.collect is not None:
         in_sequence = rows.in_sequence and not call.distinct
@@ -175,7 +181,7 @@ def aggregate_groups(call: AggregateCall, rows: Rows, device: torch.device, know
                 rows.groups,
                 call.dtype,
                 keys,
-                {} if known is None else known,
+                known,
                 in_sequence,
                 rows.times,
             )

@@ -26,6 +26,7 @@ from tqp.ir.plan import Aggregate
 from tqp.kernels.records import can_group, divide, number, sums
 from tqp.kernels.reduce import count
 from tqp.operators.choice import Choice
+from tqp.operators.failing import Failing
 from tqp.operators.keys import GroupLayout, group_rows
 from tqp.operators.layouts import Layouts
 from tqp.operators.meeting import ascends
@@ -238,7 +239,8 @@ class RecordGroups(Records):
             if total is None:
                 ids = next(rest)
                 args = tuple([column_of(rest, layout, value.present is not None) for layout, value in taken.args])
-                accumulator.update(args, ids, rows, states.seen)
+                with Failing(self._plan.aggregates[place]):
+                    accumulator.update(args, ids, rows, states.seen)
                 continue
             counted = None if total.present is None else next(rest)
             if total.largest * rows > _INT64_MAX:

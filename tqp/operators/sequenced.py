@@ -26,6 +26,7 @@ from tqp.kernels.repeats import put_
 from tqp.kernels.rows import select
 from tqp.operators.batch import Batch
 from tqp.operators.collected import CollectedAggregation
+from tqp.operators.failing import Failing
 from tqp.operators.keys import GroupLayout
 from tqp.operators.operator import Run
 from tqp.operators.results import Relation
@@ -93,7 +94,8 @@ class SequencedAggregation:
             assert function is not None
             ids = torch.zeros((), dtype=torch.int64, device=arg.device).expand(len(arg))
             rows = Framed((arg,), ids, slots.shape[0], call.type, ranges=[(lows, highs)])
-            columns[field.symbol] = function(rows)
+            with Failing(call):
+                columns[field.symbol] = function(rows)
         return Relation(columns, slots.shape[0])
 
     def _joined(self, parts: Sequence[Column], counts: Tensor, targets: Tensor) -> Column:

@@ -18,6 +18,7 @@ from tqp.ir.visit import call_expressions, expressions
 from tqp.kernels.reduce import add_at_, count
 from tqp.operators.batch import Batch
 from tqp.operators.evaluate import Evaluator, truth
+from tqp.operators.failing import Failing
 from tqp.operators.instructions import Place, Writer
 from tqp.operators.layouts import Layouts
 
@@ -56,9 +57,12 @@ class States:
 
     def update(self, batch: Batch, ids: Tensor | None) -> None:
         """Add the rows of a batch, row i to the group ids[i] ((rows,) integers; None: there is one group)."""
-        for args, accumulator in zip(self.arguments.filtered(batch), self.states, strict=True):
+        for args, accumulator, call in zip(
+            self.arguments.filtered(batch), self.states, self.arguments.calls, strict=True
+        ):
             checkpoint()
-            accumulator.update(args, ids, batch.rows, self.seen)
+            with Failing(call):
+                accumulator.update(args, ids, batch.rows, self.seen)
         self.rows += batch.rows
         if ids is None:
             self.seen += batch.rows
@@ -66,9 +70,10 @@ class States:
             self.seen += count(ids, self.groups)
 
     def merge(self, other: States, ids: Tensor | None) -> None:
-        for mine, theirs in zip(self.states, other.states, strict=True):
+        for mine, theirs, call in zip(self.states, other.states, self.arguments.calls, strict=True):
             checkpoint()
-            mine.merge(theirs, ids, self.seen, other.seen)
+            with Failing(call):
+                mine.merge(theirs, ids, self.seen, other.seen)
         self.rows += other.rows
         if ids is None:
             self.seen += other.seen
@@ -87,8 +92,9 @@ class States:
         """Result columns by symbol, of the groups `rows` or all."""
         columns = {}
         checkpoint()
-        for field, accumulator in zip(self.plan.fields, self.accumulators, strict=True):
-            column = accumulator.finish(self.seen)
+        for field, accumulator, call in zip(self.plan.fields, self.accumulators, self.plan.aggregates, strict=True):
+            with Failing(call):
+                column = accumulator.finish(self.seen)
             columns[field.symbol] = column if rows is None else column.take(rows)
         return columns
 
@@ -101,7 +107,7 @@ class Arguments:
     """The columns (n,) that the aggregates of a plan read of a batch; what several of them read is computed once.
 
     `makers` make the accumulators of the plan's aggregates, each with its type. `shared`: the place of an average whose sum is
-    that of the aggregate at another place. `own`: the places of the others, which take rows.
+    that of the aggregate at another place. `own`: the places of the others, which take rows; `calls` are these.
     """
 
     def __init__(self, evaluator: Evaluator, plan: Aggregate) -> None:
@@ -119,6 +125,7 @@ class Arguments:
         self.makers = [(aggregate_of(call), call.dtype) for call in plan.aggregates]
         self.shared = _shared([make.accumulator for make, _ in self.makers], plan.aggregates)
         self.own = [place for place in range(len(self.makers)) if place not in self.shared]
+        self.calls = [plan.aggregates[place] for place in self.own]
 
     def filtered(self, batch: Batch) -> list[tuple[Column, ...]]:
         """The arguments of the calls that take rows; rows that a FILTER leaves out are NULL."""

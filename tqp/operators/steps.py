@@ -19,6 +19,7 @@ from tqp.device import Limits, type_of
 from tqp.errors import InternalError
 from tqp.functions.registry import OfPairs, find
 from tqp.ir.expr import (
+    AggregateCall,
     Call,
     Case,
     Cast,
@@ -33,7 +34,7 @@ from tqp.ir.expr import (
 )
 from tqp.ir.inputs import Input, plain
 from tqp.ir.node import Node, Spine
-from tqp.ir.show import show_expr
+from tqp.ir.show import show_call, show_expr
 from tqp.ir.visit import postorder
 from tqp.locks import ReentrantLock
 from tqp.operators.computing import Compute, casting, choosing, free, strict
@@ -187,17 +188,17 @@ class Compiler:
                 compiled[names] = other._with_constants(steps)
         return other
 
-    def shown(self, expr: Expr, names: Mapping[str, str]) -> str:
-        """An expression as SQL, with the constants of this program, and the `names` of columns that have one."""
+    def shown(self, part: Expr | AggregateCall, names: Mapping[str, str]) -> str:
+        """An expression or a call as SQL, with the constants of this program, and the `names` of columns that have one."""
         given = self._given
-        if given is None:
-            return show_expr(expr, names)
+        if given is not None:
 
-        def value(node: Node) -> Node:
-            assert isinstance(node, Input)
-            return given[node.number]
+            def value(node: Node) -> Node:
+                assert isinstance(node, Input)
+                return given[node.number]
 
-        return show_expr(cast("Expr", Spine(expr, lambda node: isinstance(node, Input)).rebuilt(value)), names)
+            part = cast("Expr | AggregateCall", Spine(part, lambda node: isinstance(node, Input)).rebuilt(value))
+        return show_call(part, names) if isinstance(part, AggregateCall) else show_expr(part, names)
 
     def _with_constants(self, steps: Steps) -> Steps:
         slots = steps.constants

@@ -32,6 +32,7 @@ from tqp.operators.called import Rows
 from tqp.operators.collect import Gathered, Pieces, whole
 from tqp.operators.collected import aggregate_groups
 from tqp.operators.evaluate import truth
+from tqp.operators.failing import Failing
 from tqp.operators.frames import inner_order, over_distinct, over_frames
 from tqp.operators.instructions import Writer
 from tqp.operators.keys import order_keys
@@ -220,10 +221,11 @@ def _computed(plans: list[Window], piece: Piece) -> list[_Part]:
             computation = _Computation(partitions, order, plan)
             for item, call in zip(plan.fields, plan.calls, strict=True):
                 checkpoint()
-                if _is_grouping(call):
-                    grouped[item.symbol] = computation.grouped(call)
-                else:
-                    ordered[item.symbol] = computation.sorted(call)
+                with Failing(call.call):
+                    if _is_grouping(call):
+                        grouped[item.symbol] = computation.grouped(call)
+                    else:
+                        ordered[item.symbol] = computation.sorted(call)
         if grouped:
             found.append(_Part(grouped, rows, chosen))
         if ordered:

@@ -17,7 +17,9 @@ import torch
 
 from tqp.config import Settings
 from tqp.data.table import Table
+from tqp.errors import ExecutionError
 from tqp.interrupt import checkpoint
+from tqp.ir.expr import AggregateCall
 from tqp.operators.operator import LimitedSink, PreparedSink, PreparedStage, RankingSink, Run
 from tqp.operators.ranked import RankedBlocks
 from tqp.operators.reduced import ReducedSource
@@ -41,8 +43,17 @@ def run(program: Program, settings: Settings, *observers: Observer) -> Table:
 
     Runs on this thread, which `workers.call` should have started, and on helpers. `observers` see what is done.
     """
-    threads = min(program.target.threads, settings.threads)
     state = Run(settings, program.target.limits, program.steps)
+    try:
+        return _run(program, settings, state, observers)
+    except ExecutionError as error:
+        if isinstance(error.part, AggregateCall):
+            error.say(state.evaluator.compiler.shown, error.part)
+        raise
+
+
+def _run(program: Program, settings: Settings, state: Run, observers: Sequence[Observer]) -> Table:
+    threads = min(program.target.threads, settings.threads)
     state.use(threads, partial(side_by_side, interrupt=state.interrupt, threads=threads))
     everywhere = tuple([make() for make in EVERYWHERE])
     observers = (*observers, *everywhere)

@@ -239,6 +239,7 @@ def aggregate_call(binder: ExprBinder, node: exp.Expr, condition_node: exp.Expr 
         values = aggregates.add(of_all, inner_name(node, binder.context.text))
         return of_listed(name, values, tuple(args[1:]))
     call = bind_aggregate(called, given, distinct=distinct, filter=keep, order=tuple(order))
+    binder.context.calls(call, node)
     return aggregates.add(call, inner_name(node, binder.context.text))
 
 

@@ -14,7 +14,7 @@ from sqlglot import exp
 from tqp.catalog.definitions import View
 from tqp.errors import BindError, TqpError, UnsupportedError
 from tqp.functions.forms import call_forms
-from tqp.ir.expr import ColumnRef, Expr, Literal
+from tqp.ir.expr import AggregateCall, ColumnRef, Expr, Literal
 from tqp.ir.inputs import settled
 from tqp.ir.plan import Field, Plan, Project, Values
 from tqp.ir.source import Source
@@ -22,8 +22,8 @@ from tqp.ir.visit import holds_plans
 from tqp.keywords import identifier
 from tqp.models.model import Model
 from tqp.sql.parameters import Given
-from tqp.sql.parse import location_of, span_of
-from tqp.sql.places import Places
+from tqp.sql.parse import location_of
+from tqp.sql.places import Place, Places, place_of, place_of_macro
 from tqp.sql.refusals import written_name
 from tqp.sql.session import Session
 from tqp.sql.unread import discard
@@ -87,8 +87,10 @@ class Context:
     """What the text calls columns, by their symbols."""
     reads_plans: bool = False
     """Whether a name means the plan of another query."""
-    _bound: dict[int, tuple[Expr, int | None]] = field(default_factory=dict)
-    """By their identities, which are kept for that, the expressions that were bound, and where the text has them."""
+    viewed: Place = field(default_factory=Place)
+    """Where the outermost text names the view within which names are bound."""
+    _bound: dict[int, tuple[Expr | AggregateCall, Place]] = field(default_factory=dict)
+    """By their identities, which are kept for that, the expressions and calls that were bound, and where the text has them."""
     _symbols: dict[str, int] = field(default_factory=dict)
     _copies: int = 0
 
@@ -101,28 +103,38 @@ class Context:
         """Note where the text says an expression that was bound, and all that was made with it."""
         if isinstance(expr, ColumnRef | Literal) or id(expr) in self._bound:
             return
-        # Of a chain each operator is known by its right side, as all begin alike. What a view says is in no place of the text.
-        if isinstance(node, exp.Binary) and isinstance(node.this, exp.Binary):
-            node = node.expression
-        while isinstance(node, exp.Binary | exp.Cast | exp.Paren):
-            node = node.this
-        span = None if self.opened else span_of(node)
+        place = self._place(node)
         pending: list[Expr] = [expr]
         while pending:
             part = pending.pop()
             if id(part) not in self._bound and not isinstance(part, ColumnRef | Literal):
-                self._bound[id(part)] = (part, None if span is None else span[0])
+                self._bound[id(part)] = (part, place)
                 pending += part.children
+
+    def calls(self, call: AggregateCall, node: exp.Expr) -> None:
+        """Note where the text calls an aggregate or a window function."""
+        self._bound.setdefault(id(call), (call, self._place(node)))
+
+    def _place(self, node: exp.Expr) -> Place:
+        if self.opened:
+            return self.viewed
+        return (place_of_macro(node) if self.session.macros.known else None) or place_of(node)
 
     @property
     def places(self) -> Places:
         """Where the text says what was bound; of what holds plans only the class, as tables of files come and go."""
-        parts = [(type(part) if holds_plans(part) else part, start) for part, start in self._bound.values()]
+        parts = [
+            (part if isinstance(part, AggregateCall) or not holds_plans(part) else type(part), place)
+            for part, place in self._bound.values()
+        ]
         return Places(self.text, parts, not self.reads_plans)
 
-    def within(self, view: View) -> Context:
-        """The context of the text of a view: what is bound in it goes into the same plan, but parameters mean nothing there."""
-        return replace(self, text=view.text, params=None, opened=(*self.opened, view))
+    def within(self, view: View, node: exp.Expr) -> Context:
+        """The context of the text of a view that `node` names: what is bound in it goes into the same plan, but parameters mean
+        nothing there."""
+        named = self._place(node)
+        viewed = Place(named.start, (*named.views, f"view {view.name}"))
+        return replace(self, text=view.text, params=None, opened=(*self.opened, view), viewed=viewed)
 
     def leave(self, inner: Context) -> None:
         """Learn what was found out `within` a view."""

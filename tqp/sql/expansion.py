@@ -20,13 +20,12 @@ from tqp.errors import BindError, ParseError, UnsupportedError
 from tqp.own import OwnFunctions
 from tqp.sql.context import Context
 from tqp.sql.parse import parse_strictly
+from tqp.sql.places import ARGUMENT, CALLED, NAMED
 from tqp.sql.stand_ins import MACRO_PREFIX
 from tqp.stack import deep
 
-__all__ = ["CALLED", "expand", "expression_of", "is_constant", "type_of"]
+__all__ = ["expand", "expression_of", "is_constant", "type_of"]
 
-CALLED: Final = "called"
-"""Under which the node in the place of a call remembers that call, by which columns are named."""
 _RENAMED: Final = " of a lambda"
 """What no name that is written ends in."""
 
@@ -76,7 +75,9 @@ def _replaced(context: Context, call: exp.Anonymous, macro: Macro, within: tuple
     table = call.parent
     assert table is not None
     rest = {name: value for name, value in table.args.items() if name != "this"}
-    table.replace(exp.Subquery(this=body, **rest))
+    query = exp.Subquery(this=body, **rest)
+    query.meta[NAMED] = call
+    table.replace(query)
 
 
 def _default(context: Context, text: str, within: tuple[Macro, ...]) -> exp.Expr:
@@ -172,6 +173,7 @@ def _with_arguments(body: exp.Expr, arguments: Mapping[str, exp.Expr]) -> exp.Ex
             continue
         value = arguments[name].copy()
         value = value if isinstance(value, exp.Literal | exp.Column) and not fields else exp.Paren(this=value)
+        value.meta[ARGUMENT] = True
         for field in fields:
             value = exp.Dot(this=value, expression=field.copy())
         column.replace(value)

@@ -6,15 +6,25 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
+from sqlglot import exp
+
 from tqp.errors import Location
-from tqp.ir.expr import Call, ColumnRef, Expr
-from tqp.ir.visit import walk
+from tqp.ir.expr import AggregateCall, Call, ColumnRef, Expr
+from tqp.ir.visit import call_expressions, walk
+from tqp.sql.parse import span_of
 from tqp.sql.written import written
 
-__all__ = ["Places", "place_in"]
+__all__ = ["ARGUMENT", "CALLED", "NAMED", "Place", "Places", "place_in", "place_of", "place_of_macro"]
 
 _MOST: Final = 200
 """Expressions that are shown in order to be told apart."""
+
+CALLED: Final = "called"
+"""Under which the node in the place of a macro's call remembers that call, by which columns are named."""
+NAMED: Final = "named"
+"""Under which the query in the place of a table macro's call remembers that call."""
+ARGUMENT: Final = "argument"
+"""What marks the argument of a call within the macro that takes the call's place."""
 
 
 def place_in(text: str, start: int) -> Location:
@@ -23,44 +33,87 @@ def place_in(text: str, start: int) -> Location:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """The offset of a word in the text, None of what it does not say; what it names there says the rest: views and macros,
+    outermost first."""
+
+    start: int | None = None
+    views: tuple[str, ...] = ()
+
+
+def place_of(node: exp.Expr) -> Place:
+    """Where the text says a node that stands in it."""
+    # Of a chain each operator is known by its right side, as all begin alike.
+    if isinstance(node, exp.Binary) and isinstance(node.this, exp.Binary):
+        node = node.expression
+    while isinstance(node, exp.Binary | exp.Cast | exp.Paren):
+        node = node.this
+    span = span_of(node)
+    return Place() if span is None else Place(span[0])
+
+
+def place_of_macro(node: exp.Expr) -> Place | None:
+    """Where the text calls the macro whose definition says a node; None for what stands in the text, as arguments do."""
+    inside, start, names = 0, None, []
+    around: exp.Expr | None = node
+    while around is not None:
+        meta = around._meta
+        if meta:
+            inside += ARGUMENT in meta
+            call = meta.get(CALLED) or meta.get(NAMED)
+            if call is not None and inside:
+                inside -= 1
+            elif call is not None:
+                span = span_of(call)
+                start = None if span is None else span[0]
+                names.append(f"macro {call.name}")
+        around = around.parent
+    return Place(start, tuple(reversed(names))) if names else None
+
+
+@dataclass(frozen=True, slots=True)
 class Places:
-    """The expressions that were bound of a text, each with the offset of a word of it, None of one in a view; of
-    those that hold plans the class.
+    """The expressions and calls that were bound of a text, each with its place; of those that hold plans the class.
 
     `are_all`: the plan has no others, of relations that the text names.
     """
 
     text: str
-    parts: Sequence[tuple[Expr | type[Expr], int | None]] = ()
+    parts: Sequence[tuple[Expr | AggregateCall | type[Expr], Place]] = ()
     are_all: bool = True
 
-    def find(self, part: object, shown: Callable[[Any], str], text: str) -> Location | None:
-        """Where a text says an expression that failed, or the only one of a class of them; None where that is not sure.
+    def find(self, part: object, shown: Callable[[Any], str], text: str) -> tuple[Location, tuple[str, ...]] | None:
+        """Where a text says what failed, or the only expression of a class, and the views and macros there that say it; None
+        where that is not sure.
 
         `text` may differ from the one that was bound in its constants. `shown` gives the text of an expression. Rules may have
-        changed what failed, so that it is told by what it says, or as the only expression that does the same with these columns.
+        changed what failed, so that it is told by what it says, or as the only one that does the same with these columns.
         """
         if isinstance(part, type):
-            same: list[tuple[object, int | None]] = (
-                [one for one in self.parts if one[0] is part] if self.are_all else []
-            )
+            same = [place for one, place in self.parts if one is part] if self.are_all else []
         else:
-            same = list(self._like(cast("Expr", part), shown))
-        return self._moved(same[0][1], text) if len(same) == 1 and same[0][1] is not None else None
+            same = list(self._like(cast("Expr | AggregateCall", part), shown))
+        if len(same) != 1 or same[0].start is None:
+            return None
+        found = self._moved(same[0].start, text)
+        return None if found is None else (found, same[0].views)
 
-    def _like(self, part: Expr, shown: Callable[[Any], str]) -> Sequence[tuple[object, int | None]]:
-        told = [(one, start) for one, start in self.parts if not isinstance(one, type)]
-        alike = [one for one in told if _head(one[0]) == _head(part)]
-        same = [one for one in alike if hash(one[0]) == hash(part)]
+    def _like(self, part: Expr | AggregateCall, shown: Callable[[Any], str]) -> Sequence[Place]:
+        told = [(one, place) for one, place in self.parts if not isinstance(one, type)]
+        alike = [(one, place) for one, place in told if _head(one) == _head(part)]
+        same = [(one, place) for one, place in alike if hash(one) == hash(part)]
         if len(same) == 1:
-            return same
+            return [same[0][1]]
         wanted = shown(part)
         # What is said twice fails at both places.
-        said = [one for one in (same or alike)[:_MOST] if shown(one[0]) == wanted][:1]
+        said = [place for one, place in (same or alike)[:_MOST] if shown(one) == wanted][:1]
         if said or len(alike) > 1:
             return said
         names = _names(part, shown)
-        return [one for one in alike if _names(one[0], shown) == names]
+        if isinstance(part, AggregateCall) and not alike:
+            # A rule may have made another aggregate of it.
+            alike = [(one, place) for one, place in told if isinstance(one, AggregateCall)]
+        return [place for one, place in alike if _names(one, shown) == names]
 
     def _moved(self, start: int, text: str) -> Location | None:
         """The place in a text that may have other constants."""
@@ -75,11 +128,12 @@ class Places:
         return place_in(text, start)
 
 
-def _head(expr: object) -> object:
-    """What an expression does, whatever with."""
-    return type(expr), expr.function if isinstance(expr, Call) else getattr(expr, "dtype", None)
+def _head(part: Expr | AggregateCall) -> object:
+    """What an expression or a call does, whatever with."""
+    return type(part), part.function if isinstance(part, Call | AggregateCall) else part.dtype
 
 
-def _names(expr: Expr, shown: Callable[[Any], str]) -> set[str]:
+def _names(part: Expr | AggregateCall, shown: Callable[[Any], str]) -> set[str]:
     """What the columns are called that it reads."""
-    return {shown(part) for part in walk(expr) if isinstance(part, ColumnRef)}
+    exprs = call_expressions(part) if isinstance(part, AggregateCall) else (part,)
+    return {shown(ref) for expr in exprs for ref in walk(expr) if isinstance(ref, ColumnRef)}

@@ -28,7 +28,7 @@ def view_plan(context: Context, node: exp.Expr, view: View) -> Plan:
         return known
     if view in context.opened:
         raise context.error(node, f"the view {view.name} reads itself", hint="define it anew: CREATE OR REPLACE VIEW")
-    inner = context.within(view)
+    inner = context.within(view, node)
     try:
         tree, wrong = parse_strictly(view.text, macros=context.session.macros.names(), own=context.session.own)
         expand(inner, tree)

@@ -59,6 +59,7 @@ def _window(binder: ExprBinder, node: exp.Window) -> Expr:
     order = tuple(key for key in order if not isinstance(key.expr, Literal))
     frame = _frame(inner, whole.args.get("spec"), order)
     call = _call(inner, node.this, frame, keys)
+    binder.context.calls(call.call, node.this)
     return windows.add((partition, order), call, inner_name(node.this, binder.context.text))
 
 

@@ -11,10 +11,10 @@ from tqp.errors import TqpError
 from tqp.functions.units import INTERVAL_UNITS, PARTS
 from tqp.keywords import KEYWORDS, identifier, text_constant
 from tqp.sql.datatypes import dtype_of
-from tqp.sql.expansion import CALLED
 from tqp.sql.gathering import ConstantsNode, Scattered
 from tqp.sql.names.places import has_place, start_of
 from tqp.sql.names.printer import Printer, shows
+from tqp.sql.places import CALLED
 from tqp.sql.stand_ins import PLUS
 
 _MOMENTS: dict[type[exp.Expr], str] = {

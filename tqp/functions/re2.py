@@ -24,16 +24,14 @@ from tqp.data.to_arrow import few_strings
 from tqp.device import type_of
 from tqp.functions.automata import automaton
 from tqp.functions.entries import Slices
+from tqp.functions.matches import Match, all_matches, between
+from tqp.functions.pattern_groups import TOKEN, always_holds, groups_of, inside, is_group, ungrouped
 from tqp.functions.regular_expressions import begins_anywhere, ends_alone, spans_all
 from tqp.kernels import automata
 from tqp.kernels.automata import SLOTS
 
 __all__ = ["InvalidPatternError", "Options", "Regex", "UnsupportedPatternError", "compiled", "groups_of", "quoted"]
 
-# Quoted text, an escape, a class, the start of a named group, of what is no group but begins like one, and of a group.
-_TOKEN = re.compile(
-    r"\\Q.*?(?:\\E|\Z)|\\.|\[\^?\]?(?:\[:\^?\w*:\]|\\.|[^\]\\])*\]|\(\?P<\w+>|\(\?<|\(\?|\(", flags=re.DOTALL
-)
 _HOST = torch.device("cpu")
 _NOTHING = few_strings([""], pa.large_string())
 
@@ -134,7 +132,7 @@ class Regex:
                 return Slices(data, begins, torch.where(is_kept, offsets[1:], torch.where(nothing, 0, stops)))
         if everywhere:
             made = pc.replace_substring_regex(strings, self.pattern, rewrite)
-            if {r"\B", r"\C"}.intersection(_TOKEN.findall(self.pattern)):
+            if {r"\B", r"\C"}.intersection(TOKEN.findall(self.pattern)):
                 _check_text(made)
             return made
         self._check_bytes(strings)
@@ -159,20 +157,44 @@ class Regex:
         """What stands between the matches in each string, lists of `large_string`."""
         if self.pattern == "":
             return _lists_of(strings, lambda string: list(string))
-        self._check_bites()
+        if _matches_nothing(self.pattern):
+            texts = strings.to_pylist()
+            pieces = map(between, texts, self._with_empty(strings, 0))
+            return pa.array(list(pieces), pa.list_(pa.large_string()))
         (mark,) = _unused(strings, 1)
         return pc.split_pattern(pc.replace_substring_regex(strings, self.pattern, mark), mark)
 
     def extract_all(self, strings: pa.Array, group: int) -> pa.Array:
-        """What a group (0: all) holds in each match of each string, lists of `large_string`."""
+        """What a group (0: all) holds in each match of each string, lists of `large_string`; NULL where it has no part in it.
+
+        UnsupportedPatternError for a group that may be left out of a match, or hold nothing: RE2 does not tell these apart.
+        """
         if group > self.groups:
             raise InvalidPatternError(f"the pattern has {self.groups} groups, but no group {group}")
         if group < 0:
             return _lists_of(strings, lambda string: [])
-        self._check_bites()
-        if group and not _always_holds(self.pattern, group):
-            why = f"group {group} of {self.pattern!r} may be left out of a match"
-            raise UnsupportedPatternError(f"{why}, which regexp_extract_all does not support")
+        is_optional = group > 0 and not always_holds(self.pattern, group)
+        if is_optional and _matches_nothing(inside(self.pattern, group)):
+            why = f"group {group} of {self.pattern!r} may be left out of a match, or hold no character"
+            raise UnsupportedPatternError(f"{why}, which regexp_extract_all does not tell apart")
+        if _matches_nothing(self.pattern):
+            held = [[match.group for match in one] for one in self._with_empty(strings, group)]
+            found = pa.array(held, pa.list_(pa.large_string()))
+        else:
+            found = self._extract_all(strings, group)
+        if not is_optional:
+            return found
+        values = found.flatten()
+        return pa.ListArray.from_arrays(found.offsets, pc.if_else(pc.equal(values, ""), None, values))
+
+    def _with_empty(self, strings: pa.Array, group: int) -> list[list[Match]]:
+        self._check_bytes(strings)
+        if r"\B" in TOKEN.findall(self.pattern):
+            _check_text(pc.replace_substring_regex(strings, self.pattern, _MARK))
+        return all_matches(self.pattern, ungrouped(self.pattern), strings, group, _unused(strings, 3))
+
+    def _extract_all(self, strings: pa.Array, group: int) -> pa.Array:
+        """As `extract_all`, of a pattern whose matches are not empty, '' for NULL."""
         found = self._all_places(strings, group)
         if found is not None:
             return found
@@ -200,13 +222,6 @@ class Regex:
             return None
         return pa.ListArray.from_arrays(pa.array(ends.astype(np.int32)), Slices(data, begins, stops).strings())
 
-    def _check_bites(self) -> None:
-        """UnsupportedPatternError for a pattern that may match no character: RE2 replaces fewer of these than DuckDB finds."""
-        if _matches_nothing(self.pattern):
-            raise UnsupportedPatternError(
-                f"{self.pattern!r} may match no character, and all such matches are not supported"
-            )
-
     def _named(self, wanted: set[int]) -> str:
         """The pattern as group g0 if that is wanted, its groups that are wanted named g1, g2, …, the others
         no groups any more, for Arrow wants a name for each."""
@@ -214,64 +229,25 @@ class Regex:
 
         def name(token: re.Match[str]) -> str:
             nonlocal count
-            if not _is_group(token[0]):
+            if not is_group(token[0]):
                 return token[0]
             count += 1
             return f"(?P<g{count}>" if count in wanted else "(?:"
 
-        inner = _TOKEN.sub(name, self.pattern)
+        inner = TOKEN.sub(name, self.pattern)
         return f"(?P<g0>{inner})" if 0 in wanted else f"(?:{inner})"
 
     def _check_bytes(self, strings: pa.Array) -> None:
-        if r"\C" in _TOKEN.findall(self.pattern) and not pc.all(pc.string_is_ascii(strings)).as_py():
+        if r"\C" in TOKEN.findall(self.pattern) and not pc.all(pc.string_is_ascii(strings)).as_py():
             raise InvalidPatternError(rf"{self.pattern!r} may match a part of a character, for it has a \C")
-
-
-@dataclass(eq=False, slots=True)
-class _Bracket:
-    """A group of a pattern, or brackets that are none (number 0), or the whole."""
-
-    number: int
-    around: _Bracket | None
-    has_choice: bool = False
-    is_optional: bool = False
-
-
-@lru_cache(maxsize=1024)
-def _always_holds(pattern: str, group: int) -> bool:
-    """Whether the group takes part in every match: no bracket around it has choices, and none is optional, nor itself."""
-    inmost = _Bracket(0, None)
-    found: _Bracket | None = None
-    count = at = 0
-    while at < len(pattern):
-        token = _TOKEN.match(pattern, at)
-        if token is not None:
-            at = token.end()
-            if token[0][0] == "(":
-                count += _is_group(token[0])
-                inmost = _Bracket(count if _is_group(token[0]) else 0, inmost)
-                found = inmost if inmost.number == group else found
-            continue
-        if pattern[at] == "|":
-            inmost.has_choice = True
-        elif pattern[at] == ")" and inmost.around is not None:
-            inmost.is_optional = pattern[at + 1 : at + 2] in ("?", "*", "{")
-            inmost = inmost.around
-        at += 1
-    if found is None or found.is_optional:
-        return False
-    around = found.around
-    while around is not None and not around.has_choice and not around.is_optional:
-        around = around.around
-    return around is None
 
 
 @lru_cache(maxsize=1024)
 def _matches_nothing(pattern: str) -> bool:
-    """Whether a match may be empty: one that is replaced by a mark leaves all characters of some of these texts."""
-    marked = pc.replace_substring_regex(_SHORT, pattern, _MARK)
-    kept = pc.replace_substring(marked, _MARK, "")
-    return bool(pc.any(pc.and_(pc.equal(kept, _SHORT), pc.not_equal(marked, _SHORT))).as_py())
+    """Whether a match may be empty: one at the beginning of some of these texts is, or one behind their first character."""
+    inner = ungrouped(pattern)
+    tried = [pc.extract_regex(_SHORT, rf"\A{before}(?P<all>{inner})") for before in ("", "(?s:.)")]
+    return any(bool(pc.any(pc.equal(pc.struct_field(found, "all"), "")).as_py()) for found in tried)
 
 
 _MARK = "\ue000"
@@ -298,7 +274,7 @@ def compiled(pattern: str, options: Options) -> Regex:
     """The pattern, ready to run; InvalidPatternError where RE2 does not take it."""
     if options.literal:
         pattern = quoted(pattern)
-    tokens = _TOKEN.findall(pattern)
+    tokens = TOKEN.findall(pattern)
     # Newer versions of RE2 than DuckDB's read (?<name>…) as a group, too.
     if r"(?<" in tokens:
         raise InvalidPatternError(_invalid(pattern, "invalid perl operator: (?<"))
@@ -368,12 +344,3 @@ def _quoted(char: str) -> str:
     if char == "\0":
         return r"\x00"
     return char if char.isalnum() or char == "_" else f"\\{char}"
-
-
-def groups_of(pattern: str) -> int:
-    """How many groups a pattern has."""
-    return sum(map(_is_group, _TOKEN.findall(pattern)))
-
-
-def _is_group(token: str) -> bool:
-    return token == "(" or token.startswith("(?P<")

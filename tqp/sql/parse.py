@@ -26,6 +26,7 @@ from tqp.sql.dialect import (
     with_whole_maps,
 )
 from tqp.sql.directions import with_marks, without_marks
+from tqp.sql.escapes import with_escapes_apart, with_escapes_in_place
 from tqp.sql.grammar import read_query, with_queries
 from tqp.sql.keys import with_keys_apart, with_keys_in_place
 from tqp.sql.refusals import refusal
@@ -131,6 +132,9 @@ def parse_strictly(
             tokens = called_apart(tokens, macros)
         if "LAST" in said:
             tokens = with_marks(tokens)
+        escapes = "ESCAPE" in said and not any(token.token_type == TokenType.HASH_DASH for token in tokens)
+        if escapes:
+            tokens = with_escapes_apart(tokens)
         keyed = False
         if "KEY" in said:
             tokens, keyed = with_keys_apart(tokens)
@@ -159,6 +163,8 @@ def parse_strictly(
         with_named_types(tree)
     if renamed is not None:
         with_own_names(tree, own)
+    if escapes:
+        with_escapes_in_place(tree)
     if keyed:
         with_keys_in_place(tree)
     if "LAST" in said:
@@ -348,11 +354,6 @@ def _parse_error(error: GlotParseError, text: str, wrong: TqpError | None, diale
     # sqlglot's column is that of the word's last character.
     word = detail.get("highlight") or ""
     place = Location(line, max(1, end - len(word or " ") + 1))
-    if missing is not None and missing[1] == "Escape":
-        hint = "like_escape(text, pattern, escape) takes any expression"
-        return UnsupportedError(
-            "an ESCAPE that is no text constant is not supported", hint=hint, location=place, text=text
-        )
     if wrong is not None:
         wrong.location = wrong.location or place
         return wrong

@@ -87,3 +87,21 @@ SELECT string_split_regex('a,b', ',');
 -- counts at the ends of their types, row by row
 SELECT left(s, u) FROM (VALUES ('abc', 2147483646), ('b', 2147483648), ('c', 2147483647), ('d', 2147483649)) t(s, u);
 SELECT right(s, u) FROM (VALUES ('abc', -2147483650), ('b', -2147483649), ('c', -2147483648), ('d', -2147483647)) t(s, u);
+-- LIKE: an escape that is any operand
+SELECT w, e, w LIKE 'a$%b' ESCAPE e, w NOT LIKE 'a$%b' ESCAPE e, w ILIKE 'A$%B' ESCAPE e, w NOT ILIKE 'A$%' ESCAPE lower(e) FROM (VALUES ('a%b'), ('acb'), (NULL)) t(w), (VALUES ('$'), ('x'), (NULL), ('')) v(e);
+SELECT w LIKE 'a$%b' ESCAPE '$' || '', w LIKE 'a$%b' ESCAPE left('$x', 1) AND true, w LIKE 'a' || '$%b' ESCAPE (SELECT '$'), w LIKE 'a$%b' ESCAPE chr(36) IS NULL, NOT w LIKE CASE WHEN true THEN 'a$%b' END ESCAPE '$' OR false FROM (VALUES ('a%b'), ('acb'), (NULL)) t(w);
+SELECT w LIKE escape, w LIKE 'a$%b' ESCAPE escape, escape, [w NOT LIKE 'a_' ESCAPE escape.lower()] FROM (SELECT 'a%b' AS w, '$' AS escape);
+SELECT count(*) FILTER (w NOT LIKE 'a$%' ESCAPE e) FROM (VALUES ('a%', '$'), ('ab', '$'), ('ab', 'b')) escape(w, e) GROUP BY e HAVING max(w) LIKE 'a%' ESCAPE e;
+-- both refuse
+SELECT w LIKE w ESCAPE w FROM m;
+-- both refuse
+SELECT w LIKE w ESCAPE length(w) FROM m;
+-- both refuse
+SELECT (w LIKE w) ESCAPE 'a' FROM m;
+-- matches of no characters: a match may begin where another one ends
+SELECT s, regexp_extract_all(s, 'x*'), regexp_extract_all(s, ''), regexp_extract_all(s, 'b??'), regexp_extract_all(s, '\bb?'), regexp_extract_all(s, '(?m)^|,'), regexp_extract_all(s, '(?m)$'), regexp_extract_all(s, '(?:(.)|\b)') FROM (VALUES (''), (NULL), ('abxxc'), ('xx'), ('é€x'), ('a b, c'), (chr(10) || 'a' || chr(10))) t(s);
+SELECT s, string_split_regex(s, 'x*'), string_split_regex(s, ' *'), string_split_regex(s, '$'), string_split_regex(s, '^'), string_split_regex(s, '\b'), string_split_regex(s, '\bb?'), string_split_regex(s, '(^|,)'), string_split_regex(s, '(?m)$'), string_split_regex(s, '(?:ab)*'), string_split_regex(s, 'X?', 'i') FROM (VALUES (''), (NULL), ('abxxc'), ('xxabxx'), ('é€x'), ('a b,  c'), ('a'), (chr(10) || 'a' || chr(10)), ('abab')) t(s);
+SELECT p, regexp_extract_all('a1b22c', p), string_split_regex('a1b22c', p) FROM (VALUES ('[0-9]*'), ('\d+'), ('z?'), ('')) t(p);
+-- a group that a match may leave out
+SELECT s, regexp_extract_all(s, '(a)?b', 1), regexp_extract_all(s, '(a)|(b)', 1), regexp_extract_all(s, '(a)(b)?', 2), regexp_extract_all(s, '(?:(c)|a)b?', 1), regexp_extract_all(s, '(a)?.', 1), regexp_extract_all(s, '(a)*', 1), regexp_extract_all(s, '(a*)b', 1) FROM (VALUES ('abcab'), ('b'), (''), (NULL), ('aab')) t(s);
+SELECT regexp_extract_all('a1b', '([a-z])([0-9])?', ['x', 'y']), len(regexp_extract_all('a1b', '([a-z])([0-9])?', 2)), regexp_extract_all('a1b', '(q)?', 1)[1] IS NULL;

@@ -74,8 +74,9 @@ def _between(printer: Printer, node: exp.Between) -> str:
 @shows(exp.Escape)
 def _escape(printer: Printer, node: exp.Escape) -> str:
     inner = node.this
-    name = ("not_" if inner.args.get("negate") else "") + f"{inner.key}_escape"
-    return f"{name}({printer.show(inner.this)}, {printer.show(inner.expression)}, {printer.show(node.expression)})"
+    parts = ", ".join(map(printer.show, (inner.this, inner.expression, node.expression)))
+    shown = f"{inner.key}_escape({parts})"
+    return f"(NOT {shown})" if inner.args.get("negate") else shown
 
 
 @shows(exp.Case)

@@ -450,7 +450,6 @@ def test_closed_connection() -> None:
         ("FROM rang(3)", UnsupportedError, "did you mean range?"),
         ("FROM xyz(3)", UnsupportedError, "duckdb_tables, duckdb_types, duckdb_variables, duckdb_views, generate_series, glob, json_each"),
         ("SET threds = 2", BindError, "did you mean threads?"),
-        ("CALL nothing()", UnsupportedError, "SELECT * FROM name(…)"),
         ("UPDATE EXTENSIONS", UnsupportedError, "leave it out"),
         ("GRANT ALL ON items TO me", UnsupportedError, "no users"),
         ("COPY items TO 'nowhere/x.csv'", SourceError, "make it first"),

@@ -57,8 +57,29 @@ def test_a_relation_draws_once(con: tqp.Connection) -> None:
     assert isinstance(found, UUID) and found.version == 4 and found.variant == "specified in RFC 4122"
 
 
+@pytest.mark.parametrize("kind", ["", "LEFT", "RIGHT", "FULL", "SEMI", "ANTI"])
+def test_conditions_of_joins_draw_for_each_pair(kind: str) -> None:
+    con = tqp.connect()
+    join = f"FROM range(60) a(x) {kind} JOIN range(60) b(y) ON {{}}"
+    columns = "x, NULL" if kind in ("SEMI", "ANTI") else "x, y"
+    for never in ("random() >= 1", "uuid() IS NULL"):
+        expected = con.sql(f"SELECT {columns} {join.format('false')}").fetchall()
+        assert sorted(con.sql(f"SELECT {columns} {join.format(never)}").fetchall(), key=str) == sorted(
+            expected, key=str
+        )
+    equal = con.sql(f"SELECT count(*) {join.format('x = y AND random() < 1')}").fetchone()
+    assert equal == con.sql(f"SELECT count(*) {join.format('x = y')}").fetchone()
+    if kind not in ("SEMI", "ANTI"):
+        drawn = con.sql(f"SELECT {columns} {join.format('random() < 0.5')}").fetchall()
+        # Of 3,600 pairs about half; by no row of one side alone.
+        assert 1600 < len(drawn) < 2000 and len(set(drawn)) == len(drawn)
+        for place in (0, 1):
+            assert len({row[place] for row in drawn}) == 60
+            assert all(10 < sum(row[place] == one for row in drawn) < 50 for one in range(60))
+
+
 def test_where_there_is_no_row_it_is_refused(con: tqp.Connection) -> None:
     with pytest.raises(UnsupportedError, match="not supported here"):
-        con.sql("SELECT 1 FROM t AS a JOIN t AS b ON random() < 0.5")
+        con.sql("SELECT 1 FROM t AS a ASOF JOIN t AS b ON a.x >= b.x AND random() < 0.5")
     with pytest.raises(BindError, match="no arguments"):
         con.sql("SELECT random(1)")

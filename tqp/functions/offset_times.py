@@ -18,9 +18,20 @@ from tqp.kernels import calendar
 from tqp.kernels.calendar import DAY, SECOND
 from tqp.types import TIME, TIMESTAMP, TIMESTAMPTZ, TIMETZ, DType
 
-__all__ = ["cast_offset_time", "clock", "in_utc", "of_clock", "offset_of", "read_offset_time", "stored_time"]
+__all__ = [
+    "MOST_OFFSET",
+    "cast_offset_time",
+    "clock",
+    "in_utc",
+    "of_clock",
+    "of_utc",
+    "offset_of",
+    "read_offset_time",
+    "stored_time",
+]
 
-_MOST: Final = 57_599
+MOST_OFFSET: Final = 57_599
+"""Seconds that an offset may be ahead of UTC or behind it."""
 _BITS: Final = 24
 _LOW: Final = 2**_BITS - 1
 _TIME: Final = re.compile(
@@ -30,7 +41,7 @@ _TIME: Final = re.compile(
 
 def stored_time(local: int, offset: int) -> int:
     """The number of a time of the day in microseconds, which clocks show that are so many seconds ahead of UTC."""
-    return (local - offset * SECOND + _MOST * SECOND) << _BITS | (_MOST - offset)
+    return (local - offset * SECOND + MOST_OFFSET * SECOND) << _BITS | (MOST_OFFSET - offset)
 
 
 def read_offset_time(text: str, *, needs_offset: bool = False) -> int | None:
@@ -47,19 +58,19 @@ def read_offset_time(text: str, *, needs_offset: bool = False) -> int | None:
     local = ((hours * 60 + minutes) * 60 + seconds) * SECOND + micros
     ahead_minutes, ahead_seconds = int(match[8] or 0), int(match[9] or 0)
     offset = (int(match[7] or 0) * 60 + ahead_minutes) * 60 + ahead_seconds
-    if minutes > 59 or seconds > 59 or local > DAY or ahead_minutes > 59 or ahead_seconds > 59 or offset > _MOST:
+    if minutes > 59 or seconds > 59 or local > DAY or ahead_minutes > 59 or ahead_seconds > 59 or offset > MOST_OFFSET:
         return None
     return stored_time(local, -offset if match[6] == "-" else offset)
 
 
 def offset_of(data: Tensor) -> Tensor:
     """The offsets (...) int64 in seconds."""
-    return _MOST - (data.long() & _LOW)
+    return MOST_OFFSET - (data.long() & _LOW)
 
 
 def in_utc(data: Tensor) -> Tensor:
     """The microseconds (...) int64 in UTC, from -15:59:59 to 39:59:59."""
-    return (data.long() >> _BITS) - _MOST * SECOND
+    return (data.long() >> _BITS) - MOST_OFFSET * SECOND
 
 
 def clock(column: Column) -> Column:
@@ -70,8 +81,13 @@ def clock(column: Column) -> Column:
 
 def of_clock(time: Column, offset: Tensor | int) -> Column:
     """Times of the day with an offset in seconds."""
-    micros = time.data.long() + (_MOST - offset) * SECOND
-    return Column(micros << _BITS | (_MOST - offset), TIMETZ, time.valid)
+    micros = time.data.long() + (MOST_OFFSET - offset) * SECOND
+    return Column(micros << _BITS | (MOST_OFFSET - offset), TIMETZ, time.valid)
+
+
+def of_utc(micros: Tensor) -> Tensor:
+    """The numbers (...) of times in UTC from the microseconds that they are before or after the beginning of a day."""
+    return (micros.long().remainder(DAY) + MOST_OFFSET * SECOND) << _BITS | MOST_OFFSET
 
 
 def cast_offset_time(column: Column, to: DType, safe: bool) -> Column:

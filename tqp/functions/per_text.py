@@ -18,14 +18,14 @@ from tqp.functions.entries import Entries, mapped, spread
 from tqp.functions.joined_text import coded
 from tqp.functions.measured import by_values
 from tqp.functions.registry import Args
-from tqp.types import BLOB, BOOLEAN, JSON, UBIGINT, VARCHAR, VARIANT, DType, Kind
+from tqp.types import BIGINT, BLOB, BOOLEAN, JSON, UBIGINT, VARCHAR, VARIANT, DType, Kind
 
 __all__ = ["column_of", "per_text"]
 
 _CPU: Final = torch.device("cpu")
 _STORED: Final = {
     VARCHAR: (pa.large_string(), ""), JSON: (pa.large_string(), "null"), BOOLEAN: (pa.bool_(), False),
-    UBIGINT: (pa.int64(), 0), VARIANT: (pa.large_string(), ""), BLOB: (pa.large_binary(), b""),
+    UBIGINT: (pa.int64(), 0), BIGINT: (pa.int64(), 0), VARIANT: (pa.large_string(), ""), BLOB: (pa.large_binary(), b""),
 }  # fmt: skip
 
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from tqp.data.column import Column
-from tqp.errors import BindError, ExecutionError, UnsupportedError
+from tqp.errors import BindError, ExecutionError
 from tqp.functions import exact
 from tqp.functions.blobs import text_or_bytes
 from tqp.functions.entries import Entries, each, spread
@@ -17,7 +17,7 @@ from tqp.functions.registry import Args, Signature, TypeRule, expect, scalar
 from tqp.functions.unify import is_text_literal, untyped
 from tqp.ir.expr import Expr
 from tqp.kernels import waits
-from tqp.types import BIGINT, BLOB, HUGEINT, INTEGER, NULL, UBIGINT, UHUGEINT, VARCHAR, DType, Kind
+from tqp.types import BIGINT, BLOB, DOUBLE, HUGEINT, INTEGER, NULL, UBIGINT, UHUGEINT, VARCHAR, DType, Kind
 
 __all__: list[str] = []
 
@@ -74,7 +74,7 @@ def _spelled(name: str) -> TypeRule:
         if dtype == NULL:
             return (VARCHAR,), VARCHAR
         if dtype.is_float:
-            raise UnsupportedError(f"{name} of a {dtype} is not supported", hint="cast it to an integer")
+            return (DOUBLE,), VARCHAR
         if not dtype.is_integer:
             raise BindError(f"{name} takes an integer, a text or a BLOB, not {dtype}", hint="cast it to one of these")
         return (dtype if dtype in (HUGEINT, UBIGINT, UHUGEINT) else BIGINT,), VARCHAR
@@ -95,6 +95,13 @@ def _register(names: tuple[str, ...], bits: int) -> None:
         if column.dtype.is_coded:
             entries = spread(args)
             return entries.finish(each(of_bytes, pa.large_string(), entries), out)
+        if column.dtype.is_float:
+            if exact.first_bad(~column.data.isfinite(), args) is not None:
+                raise ExecutionError(f"{names[0]} of a number that is infinite or NaN")
+            numbers = np.rint(np.nan_to_num(waits.array(column.data.reshape(-1), _TEXT))).tolist()
+            # Of a sign and the digits of what is left of it, as DuckDB has it, and not as a two's complement.
+            texts = pa.array([format(int(number), "X" if bits == 4 else "b") for number in numbers], pa.large_string())
+            return Entries([], None, column.is_constant, len(numbers), column.device).finish(texts, out)
         words = _words(column)
         rows = Entries([], None, column.is_constant, len(words), column.device)
         return rows.finish(_joined(_bits(words, bits), 0), out)

@@ -48,6 +48,13 @@ def _sample_draw(args: Args, out: DType) -> Column:
     return Column(_logical_shift(state, 11).double() * 2.0**-53, out)
 
 
+@scalar("pair number", types=lambda args: ((BIGINT, BIGINT), BIGINT), total=True)
+def _pair_number(args: Args, out: DType) -> Column:
+    """A number for each pair of rows, by the numbers of these: pairs have different ones as far as chance allows."""
+    left, right = (exact.narrowed(arg).data.long() for arg in args)
+    return Column(_mixed(left * _STEP) ^ right, out)
+
+
 @scalar("row random", types=lambda args: ((BIGINT,), DOUBLE), total=True)
 def _row_random(args: Args, out: DType) -> Column:
     """What stands for `random()` until rows are numbered: that of a row without a number."""

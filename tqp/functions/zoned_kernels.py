@@ -17,9 +17,10 @@ from tqp.functions.casts.parsing import parse
 from tqp.functions.casts.text import zoned_as_text
 from tqp.functions.differences import count_by_clock
 from tqp.functions.entries import spread, string
+from tqp.functions.exact import first_bad
 from tqp.functions.formats import formatted
 from tqp.functions.instants import as_null, finite, floored, infinite, micros_of, restored, with_nanoseconds
-from tqp.functions.offset_times import of_clock, read_offset_time
+from tqp.functions.offset_times import MOST_OFFSET, in_utc, of_clock, read_offset_time
 from tqp.functions.registry import Args, Signature, scalar
 from tqp.functions.temporal import part_of, part_signature
 from tqp.functions.time_zones import TimeZone, zone_named
@@ -55,6 +56,8 @@ def _timezone_types(args: tuple[Expr, ...]) -> Signature:
     if len(args) != 2:
         raise BindError(f"timezone takes a zone and a timestamp, not {len(args)} arguments")
     zone, value = args
+    if zone.dtype == INTERVAL and value.dtype == TIMETZ:
+        return (INTERVAL, TIMETZ), TIMETZ
     if not zone.dtype.is_text and zone.dtype.kind is not Kind.NULL:
         raise BindError(f"timezone takes the name of a zone first, not {zone.dtype}")
     dtype = _AT_ZONE.get(value.dtype)
@@ -76,6 +79,8 @@ _AT_ZONE: Final = {
 def _timezone(args: Args, out: DType) -> Column:
     if len(args) == 1:
         return part_of("timezone", args[0], out)
+    if out == TIMETZ:
+        return _at_offset(args)
     where = infinite(args[1])
     plain = finite(args[1], where)
     if args[0].is_constant:
@@ -90,6 +95,18 @@ def _timezone(args: Args, out: DType) -> Column:
         if waits.truth(here.any(), "a name that is no zone's is an error"):
             found = torch.where(here, _changed(plain, zone_named(name), out, args).data, found)
     return restored(Column(found, out), args[1], where)
+
+
+def _at_offset(args: Args) -> Column:
+    """Times of the day as clocks show them that are an interval ahead of UTC, whose months and days say nothing; ExecutionError for
+    an offset that there is not."""
+    interval, value = args
+    ahead = torch.div(interval.data[..., 2], SECOND, rounding_mode="trunc")
+    wrong = ahead.abs() > MOST_OFFSET
+    if first_bad(wrong, args) is not None:
+        raise ExecutionError("the offset of a time zone is less than 16 hours")
+    local = (in_utc(value.data) + interval.data[..., 2]).remainder(DAY)
+    return of_clock(Column(local, TIME), ahead)
 
 
 def _changed(column: Column, zone: TimeZone, out: DType, args: Args) -> Column:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from tqp.errors import UnsupportedError
+from tqp.errors import BindError, UnsupportedError
 from tqp.functions.nested import written
 from tqp.functions.string import TEXT_PLACE, TEXT_SLICE
 from tqp.functions.structs import EXTRACT, PACK, changed, extract, joined, pack
@@ -16,7 +16,7 @@ from tqp.sql.lambdas import comprehension
 from tqp.sql.operators import call, cast, choose, unify
 from tqp.sql.scope import Scope
 from tqp.sql.unread import operands
-from tqp.types import BIGINT, BOOLEAN, JSON, NULL, VARCHAR, VARIANT, Kind, list_of, struct
+from tqp.types import BIGINT, BOOLEAN, JSON, NULL, VARCHAR, VARIANT, DType, Kind, list_of, struct
 
 __all__ = ["bracketed", "contained", "subscript"]
 
@@ -343,9 +343,27 @@ def _set_operator(binder: ExprBinder, node: exp.Binary) -> Expr:
     return call("list_has_any" if isinstance(node, exp.ArrayOverlaps) else "list_has_all", left, right)
 
 
+@named("array_extract")
+def _array_extract(binder: ExprBinder, node: exp.Anonymous) -> Expr:
+    """As a subscript, of structs and rows by the name or the number of a field, too."""
+    args = [binder.bind(arg) for arg in node.expressions]
+    if len(args) == 2 and args[0].dtype.is_struct:
+        return _field(*args)
+    return call("array_extract", *args)
+
+
 def _field(value: Expr, place: Expr) -> Expr:
     if isinstance(place, Literal) and isinstance(place.value, str):
         return extract(value, place.value)
-    if value.dtype == NULL or is_null_literal(place):
+    if value.dtype == NULL or is_null_literal(place) and not (place.dtype.is_integer and _is_named(value.dtype)):
         return Literal(None, NULL)
+    if _is_named(value.dtype):
+        raise BindError(
+            "a field of a struct is called by its name", hint="only those of rows have numbers: row(1, 2)[1]"
+        )
     return call(EXTRACT, value, place)
+
+
+def _is_named(dtype: DType) -> bool:
+    """Whether the fields of a struct have names; those of a row have none."""
+    return dtype.is_struct and any(field.name for field in dtype.fields)

@@ -95,7 +95,9 @@ def with_numbered_rows(context: Context, plan: Plan) -> Plan:
                 for place, row in enumerate(node.rows, 1)
             )
             return Values(node.fields, rows)
-        if isinstance(node, Join) or not isinstance(node, Filter | Project | Aggregate | Sort | TopN | Window):
+        if isinstance(node, Join) and not any(map(_asks_how_many, expressions(node))):
+            return _by_pairs(context, node)
+        if not isinstance(node, Filter | Project | Aggregate | Sort | TopN | Window):
             raise UnsupportedError(
                 "random(), uuid() and nextval() are not supported here",
                 hint="select it in a subquery, and use its column",
@@ -117,6 +119,20 @@ def with_numbered_rows(context: Context, plan: Plan) -> Plan:
     for definition in definitions(plan):
         known[id(definition)] = rewrite_query(definition, changed)
     return rewrite_query(plan, changed)
+
+
+def _by_pairs(context: Context, join: Join) -> Plan:
+    """A join whose condition draws by the numbers of both its rows."""
+    sides, numbers = [], []
+    for side in (join.left, join.right):
+        number, count = numbered(context)
+        sides.append(Window(side, (), (), (number,), (count,)))
+        numbers.append(number.ref)
+    pair = call("pair number", *numbers)
+    found = with_expressions(join, tuple(_drawn(expr, pair, None) for expr in expressions(join))).with_children(
+        tuple(sides)
+    )
+    return Project(found, join.schema, tuple(column.ref for column in join.schema))
 
 
 def _draws(expr: Expr) -> bool:

@@ -306,4 +306,4 @@ def _aliased_function(relation: Relation, function: str, alias: exp.TableAlias, 
         return renamed_by_alias(relation, function, alias.name)
     # Names beyond the columns mean nothing, as in DuckDB.
     named = [replace(column, name=name) for column, name in zip(relation.fields, columns, strict=False)]
-    return Relation(alias.name, (*named, *relation.fields[len(named) :]))
+    return Relation(alias.name, (*named, *relation.fields[len(named) :]), hidden=relation.hidden)

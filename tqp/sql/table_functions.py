@@ -68,7 +68,8 @@ def bind_table_function(
     if numbered:
         fields = (*fields, context.field("ordinality", BIGINT))
     plan = Generate(_ONE_ROW, name, tuple(map(cast, args, types)), fields, numbered)
-    return plan, Relation(name, fields)
+    hidden = tuple(column for column in fields if column.name in function.hidden)
+    return plan, Relation(name, tuple(column for column in fields if column not in hidden), hidden=hidden)
 
 
 def _own_rows(
@@ -100,7 +101,7 @@ def renamed_by_alias(relation: Relation, name: str, alias: str) -> Relation:
     if isinstance(name, OwnName):
         return Relation(alias, relation.fields)
     if not find_table_function(name).named_by_alias:
-        return Relation(alias, relation.fields)
+        return Relation(alias, relation.fields, hidden=relation.hidden)
     return Relation(alias, (replace(first, name=alias), *others), unaliased=(first,))
 
 

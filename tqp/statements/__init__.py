@@ -8,6 +8,7 @@ one table in the place of the last, all at once, or leaves everything as it was.
 from __future__ import annotations
 
 from tqp.statements import (
+    call,
     copying,
     create_macro,
     create_table,
@@ -41,7 +42,7 @@ __all__ = ["Caller", "Ran", "blank", "each_statement", "holds_statements", "is_e
 assert all(
     module.__name__
     for module in (
-        copying, create_macro, create_table, create_type, create_view, delete, describe, drop, explain, insert, leading_with,
+        call, copying, create_macro, create_table, create_type, create_view, delete, describe, drop, explain, insert, leading_with,
         needless, pragma, prepare, refused, sequences, settings, summarize, transactions, truncate, update, variables,
     )
 )  # fmt: skip

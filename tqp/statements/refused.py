@@ -27,11 +27,6 @@ def _extensions(head: Head) -> Statement | None:
     raise _refused(head, "leave it out: tqp takes no extensions")
 
 
-@statement("CALL")
-def _call(head: Head) -> Statement | None:
-    raise _refused(head, "a table function stands in FROM: SELECT * FROM name(…)")
-
-
 @statement("COMMENT", "GRANT", "REVOKE", "LOCK")
 def _rights(head: Head) -> Statement | None:
     raise _refused(head, "leave it out: tables belong to their connection, which has no users, locks or comments")

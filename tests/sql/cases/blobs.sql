@@ -107,3 +107,10 @@ SELECT octet_length(s) FROM raw;
 SELECT b + 1 FROM raw;
 -- both refuse
 SELECT from_base64('YW=j');
+-- floats are rounded; a sign stands before the digits
+SELECT x, hex(x), bin(x), to_hex(x::FLOAT), to_binary(x) FROM (VALUES (0.5::DOUBLE), (1.5), (2.5), (-2.6), (-0.4), (255), (-4096), (1e20), (NULL)) t(x);
+SELECT hex(1e300), hex(-1e38::FLOAT), bin(1.5::FLOAT);
+-- both refuse
+SELECT hex('inf'::DOUBLE);
+-- both refuse
+SELECT bin(1.5);

@@ -48,3 +48,14 @@ SELECT * FROM json_each();
 SELECT * FROM json_each('[1]', '$', 5);
 -- both refuse
 SELECT json_each('[1]');
+-- the columns that * leaves out
+SELECT json, root, rowid, key FROM json_each('{"a":  [1, 2], "b": null}');
+SELECT *, rowid FROM json_tree('{"a":  [1, 2]}', '$.a') t(x) WHERE t.rowid > 0 AND root = '$.a';
+SELECT json, root, rowid FROM json_each('{"a":  [1, 2]}', 'a') WITH ORDINALITY;
+SELECT e.json, e.rowid, key FROM (VALUES ('{"a": 1}'), ('[3, 4]'), (NULL)) v(j), json_each(v.j) e;
+SELECT * FROM (SELECT max(rowid), any_value(json) FROM json_each('[1, 2]')) JOIN json_each('[1]') ON true;
+SELECT count(*) FROM json_each('[1, 2]') a JOIN json_each('[1]') b USING (rowid);
+-- both refuse
+SELECT COLUMNS('json') FROM json_each('[1]');
+-- both refuse
+SELECT j FROM json_each('[5]') t(key, value, type, atom, id, parent, fullkey, path, j);

@@ -60,3 +60,9 @@ SELECT TRY_CAST(row(1, 2) AS MAP(VARCHAR, INTEGER));
 SELECT TRY_CAST({'1': 1, 'b': 3} AS MAP(INTEGER, INTEGER));
 -- both refuse
 SELECT TRY_CAST([{'a': 1}] AS STRUCT(b INTEGER)[]);
+-- a field by no name
+SELECT array_extract({'a': 1, 'b': 'x'}, 'b'), array_extract({'a': 1}, NULL) IS NULL, array_extract((1, 2), 2), array_extract({'a': 1}, NULL::VARCHAR) IS NULL, array_extract((1, 2), NULL) IS NULL;
+-- both refuse
+SELECT list_extract({'a': 1}, 'a');
+-- both refuse
+SELECT array_extract({'a': 1}, 1);

@@ -27,3 +27,11 @@ SELECT extract(day FROM TIMETZ '10:00:00+02');
 SELECT TIMETZ '10:00:00+02'::TIMESTAMP;
 -- both refuse
 SELECT DATE '2020-01-01'::TIMETZ;
+-- between two times, and averages: in UTC
+SELECT g, avg(x), median(x), quantile_cont(x, 0.25), quantile_cont(x, [0.1, 0.9])::VARCHAR, quantile_cont(x, 0.3 ORDER BY x DESC), quantile_disc(x, 0.25) FROM (VALUES (1, '23:00:00-10'::TIMETZ), (1, '23:31:00-10'), (1, '01:00:00+01'), (1, '02:00:00.000003+03'), (2, NULL), (3, '10:00:00+02'), (3, '10:00:00+02'), (4, '10:00:00+02'), (4, '11:00:00+03'), (5, '00:00:00+15:59:59')) t(g, x) GROUP BY g;
+SELECT x, avg(x) OVER (ORDER BY x ROWS 1 PRECEDING), median(x) OVER (ORDER BY x), avg(DISTINCT x) OVER () FROM (VALUES ('00:30:00+10'::TIMETZ), ('00:00:00.000001+10'), (NULL), ('10:00:00+01')) t(x);
+SELECT i, timezone(i, x), x AT TIME ZONE i, typeof(timezone(i, x)) FROM (VALUES (INTERVAL 2 HOUR, '10:00:00+02'::TIMETZ), (INTERVAL '-5:30', '23:00:00+02'), (INTERVAL '1 day 3 months', '10:00:00+02'), (INTERVAL '-1.5 seconds', '00:00:00+00'), (INTERVAL '-15:59:59', '10:00:00+02'), (NULL, '10:00:00+02'), (INTERVAL 3 HOUR, NULL)) t(i, x);
+-- both refuse
+SELECT timezone(INTERVAL 20 HOUR, '10:00:00+02'::TIMETZ);
+-- both refuse
+SELECT timezone(INTERVAL 2 HOUR, TIMESTAMP '2020-01-01');

@@ -123,3 +123,10 @@ SELECT quantile_cont(v, []), quantile_disc(v, []), quantile(k, []), quantile_con
 SELECT k, quantile_cont(v, []), quantile_cont(DATE '2020-01-01' + k, []) FROM n GROUP BY k ORDER BY k;
 SELECT quantile_cont(v, []), quantile_disc(v, []) FROM n WHERE k > 9;
 SELECT k, quantile_cont(v, []) OVER (ORDER BY k) FROM n;
+-- a computed list of fractions, of values that descend
+SELECT k, quantile_disc(v, list_reverse([0.1, 0.0, 1]) ORDER BY v DESC), quantile_cont(v, list_reverse([0.1, 0.25]) ORDER BY v DESC), quantile_disc(v, [0, 0.5][1:1] ORDER BY v DESC), quantile_cont(v, [x / 4 for x in [0.0, 0.0]] ORDER BY v DESC) FROM n GROUP BY k;
+SELECT percentile_cont(list_reverse([0.1, 0.5])) WITHIN GROUP (ORDER BY v DESC), percentile_disc([x / 10::DOUBLE for x in [1, 5]]) WITHIN GROUP (ORDER BY v DESC) FROM n;
+-- both refuse
+SELECT quantile_disc(v, list_reverse([-0.25, 0.0]) ORDER BY v DESC) FROM n;
+-- both refuse
+SELECT quantile_disc(v, list_reverse([NULL, 0.5]) ORDER BY v DESC) FROM n;

@@ -200,8 +200,6 @@ ATTACH ':memory:' AS x;
 CREATE SCHEMA s;
 -- tqp refuses
 DROP SCHEMA s;
--- tqp refuses
-CALL pragma_version();
 FROM t;
 
 -- script: a temporary table of what describes another
@@ -287,3 +285,27 @@ PRAGMA table_info('nope');
 PRAGMA table_info;
 -- both refuse
 PRAGMA nope;
+
+-- script: CALL is all of a table function
+
+CREATE MACRO m(a) AS TABLE SELECT a AS x, [a] AS y;
+CALL range(3);
+CALL generate_series(1, 10, 4);
+CALL json_each('[1, [2]]');
+CALL repeat('a', 1 + 1);
+CALL unnest([1, 2]);
+CALL m((SELECT 5));
+-- both refuse
+CALL range(3) WHERE true;
+-- both refuse
+CALL range(3) AS t(x);
+-- both refuse
+CALL (range(3));
+-- both refuse
+CALL nothing(1);
+-- both refuse
+CALL range;
+-- both refuse
+CALL range(1), range(2);
+-- both refuse
+CALL range(1;

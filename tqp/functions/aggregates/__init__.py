@@ -19,6 +19,7 @@ from tqp.functions.aggregates import (  # noqa: F401
     json,
     lists,
     moments,
+    offset_times,
     picks,
     products,
     quantiles,

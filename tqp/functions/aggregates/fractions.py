@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 import torch
 from torch import Tensor
 
 from tqp.data.column import Column
-from tqp.data.nested import elements, of_lengths
-from tqp.errors import BindError, ExecutionError, UnsupportedError
+from tqp.data.nested import elements, lengths, of_lengths
+from tqp.errors import BindError, ExecutionError
 from tqp.functions.aggregates.grouped import Collect, Grouped
 from tqp.functions.align import concat
 from tqp.functions.bind import bind
 from tqp.functions.casts.cast import cast
 from tqp.functions.nested import LIST
+from tqp.functions.registry import Args, Signature, scalar
 from tqp.functions.unify import is_null_literal, is_text_literal
 from tqp.ir.expr import Call, Expr, Literal, SortKey
 from tqp.ir.inputs import decide, derived
 from tqp.ir.visit import symbols
-from tqp.kernels import waits
+from tqp.kernels import reduce, waits
 from tqp.kernels.rows import select
 from tqp.types import DOUBLE, DType, Kind, list_of
 
@@ -34,6 +36,7 @@ __all__ = [
     "type_for_each",
 ]
 
+_ALL_FROM_ABOVE: Final = "fractions from above"
 _EXACT_SCALE = 9
 """Fractions of so many digits are taken as they are written, times a number of rows within 64 bits."""
 
@@ -126,10 +129,7 @@ def of_values_in_order(args: tuple[Expr, ...], key: SortKey) -> tuple[Expr, ...]
     if fraction.dtype.kind is not Kind.LIST:
         return args[0], _from_above(fraction)
     if not isinstance(fraction, Call) or fraction.function != LIST:
-        raise UnsupportedError(
-            "a computed list of fractions of values that descend is not supported",
-            hint="write the fractions: [0.1, 0.5]",
-        )
+        return args[0], bind(_ALL_FROM_ABOVE, fraction)
     parts = fraction.args
     require_within(parts)
     if all(isinstance(part, Literal) and decide(_is_zero, part) for part in parts):
@@ -146,6 +146,34 @@ def require_within(fractions: Sequence[Expr], least: int = 0) -> None:
         raise BindError(f"the fractions of a quantile lie between {least} and 1")
     if len({sign for one in literals if (sign := decide(_sign, one))}) > 1:
         raise BindError("the fractions of a quantile have one sign")
+
+
+def _list_types(args: tuple[Expr, ...]) -> Signature:
+    (fractions,) = args
+    element = fractions.dtype.element
+    assert element is not None
+    dtype = _list_of_fractions(fractions, element, "a percentile", 0)
+    return (dtype,), dtype
+
+
+@scalar(_ALL_FROM_ABOVE, types=_list_types)
+def _all_from_above(args: Args, out: DType) -> Column:
+    """Lists of fractions as fractions from the greatest value on: negative ones, or where all are 0 as many of 1, which is the
+    greatest value, too. ExecutionError for one that is none."""
+    (lists,) = args
+    rows = lists.expand(1) if lists.is_constant else lists
+    owners, fractions = elements(rows)
+    numbers = as_double(fractions)
+    wrong = ~((numbers >= 0) & (numbers <= 1))
+    if fractions.valid is not None:
+        wrong &= fractions.valid
+    if waits.truth(wrong.any(), "a fraction out of range is an error"):
+        raise ExecutionError("a fraction of a percentile lies between 0 and 1")
+    are_zero = reduce.count(owners[numbers != 0], len(rows)) == 0
+    own = fractions.data.long() if fractions.dtype.is_exact else fractions.data
+    data = torch.where(are_zero.index_select(0, owners), 10**fractions.dtype.scale, -own)
+    found = of_lengths(lengths(rows), replace(fractions, data=data, bounds=None), out, rows.valid)
+    return replace(found, data=found.data[0], valid=lists.valid) if lists.is_constant else found
 
 
 def _from_above(fraction: Expr) -> Expr:

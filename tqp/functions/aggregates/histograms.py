@@ -22,7 +22,7 @@ from tqp.functions.promotion import common_type
 from tqp.ir.expr import Expr
 from tqp.kernels import group, reduce, sort, waits
 from tqp.kernels.rows import select
-from tqp.types import DOUBLE, UBIGINT, Kind, list_of, map_of
+from tqp.types import DOUBLE, NULL, UBIGINT, Kind, list_of, map_of
 
 __all__: list[str] = []
 
@@ -33,7 +33,7 @@ def _counted(args: tuple[Expr, ...]) -> Types:
     if len(args) != 1:
         raise BindError(f"histogram takes a value and, if need be, a list of bins, not {len(args)} arguments")
     if args[0].dtype.kind is Kind.NULL:
-        raise UnsupportedError("a histogram of NULL has keys without a type", hint="cast it to one")
+        return (NULL,), map_of(NULL, UBIGINT)
     return (args[0].dtype,), map_of(args[0].dtype, UBIGINT)
 
 

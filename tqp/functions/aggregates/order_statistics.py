@@ -12,9 +12,10 @@ from tqp.data.layout import Encoding
 from tqp.functions.aggregates.fractions import as_double
 from tqp.functions.aggregates.grouped import Grouped
 from tqp.functions.casts.cast import cast
+from tqp.functions.offset_times import in_utc, of_utc
 from tqp.kernels import wide
 from tqp.kernels.calendar import DAY
-from tqp.types import DOUBLE, INTERVAL, TIMESTAMP, DType, Kind
+from tqp.types import DOUBLE, INTERVAL, TIMESTAMP, TIMETZ, DType, Kind
 
 __all__ = ["between", "between_type", "half", "interval", "middle", "place_at", "places_between", "wide_between"]
 
@@ -25,7 +26,7 @@ def between_type(dtype: DType) -> DType | None:
         return DOUBLE
     if dtype.kind is Kind.DATE:
         return TIMESTAMP
-    return dtype if dtype.is_numeric or dtype.is_temporal else None
+    return dtype if dtype.is_numeric or dtype.is_temporal or dtype == TIMETZ else None
 
 
 def places_between(counts: Tensor, fraction: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -64,6 +65,11 @@ def between(low: Column, high: Column, share: Tensor, dtype: DType) -> Column:
         start, stop = low.data.double(), high.data.double()
         found = _rounded(start * (1 - share) + stop * share)
         return Column(torch.where(share == 0, low.data.long(), found), dtype)
+    if dtype == TIMETZ:
+        # Of two equal ones it is that, else a time in UTC.
+        start, stop = in_utc(low.data), in_utc(high.data)
+        found = of_utc(start + _rounded((stop - start).double() * share))
+        return Column(torch.where((share == 0) | (low.data == high.data), low.data.long(), found), dtype)
     if dtype == INTERVAL:
         between = interval(_rounded(_micros(low) * (1 - share) + _micros(high) * share))
         return Column(torch.where((share == 0).unsqueeze(-1), low.data, between), dtype)

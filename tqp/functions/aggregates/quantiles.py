@@ -36,7 +36,7 @@ from tqp.functions.unify import is_text_literal
 from tqp.ir.expr import Expr
 from tqp.kernels import waits, wide
 from tqp.kernels.rows import select
-from tqp.types import DOUBLE, INTERVAL, TIME, TIME_NS, DType, Kind
+from tqp.types import DOUBLE, INTERVAL, TIME, TIME_NS, TIMETZ, DType, Kind
 
 __all__: list[str] = []
 
@@ -109,7 +109,7 @@ def _median(rows: Grouped) -> Column:
 
 def _distance_types(args: tuple[Expr, ...]) -> Types:
     dtype = _one(args, "mad")
-    result = None if is_text_literal(args[0]) or dtype == TIME_NS else between_type(dtype)
+    result = None if is_text_literal(args[0]) or dtype in (TIME_NS, TIMETZ) else between_type(dtype)
     if result is None:
         raise BindError(f"mad takes numbers, dates or times, not {dtype}")
     return (dtype.in_microseconds,), INTERVAL if result.is_temporal else result

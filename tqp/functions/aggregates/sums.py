@@ -19,14 +19,15 @@ from tqp.functions.aggregates.vectors import AVERAGES, SUMS, is_vector
 from tqp.ir.expr import Expr
 from tqp.kernels import waits, wide, window
 from tqp.kernels.reduce import add_at_, sum_wide
-from tqp.types import DOUBLE, HUGEINT, INTERVAL, TIMESTAMP_NS, DType, Kind, decimal, integer_range
+from tqp.types import DOUBLE, HUGEINT, INTERVAL, TIMESTAMP_NS, TIMETZ, DType, Kind, decimal, integer_range
 
-__all__ = ["INTERVALS", "Average", "InstantAverage", "Sum", "total_over"]
+__all__ = ["INTERVALS", "OFFSET_TIMES", "Average", "InstantAverage", "Sum", "divided", "total_over"]
 
 _INT64_MAX = 2**63 - 1
 _INT128_MAX = 2**127 - 1
 INTERVALS: Final = "avg of intervals"
 _INSTANTS: Final = "avg of instants"
+OFFSET_TIMES: Final = "avg of times with offsets"
 
 
 class _ExactSum:
@@ -260,6 +261,8 @@ def _of_times(args: tuple[Expr, ...]) -> str | None:
     dtype = args[0].dtype
     if is_vector(args):
         return AVERAGES
+    if dtype == TIMETZ:
+        return OFFSET_TIMES
     return _INSTANTS if dtype.is_temporal else INTERVALS if dtype == INTERVAL else None
 
 
@@ -320,7 +323,7 @@ def _instant_types(args: tuple[Expr, ...]) -> Types:
     return (dtype,), dtype
 
 
-def _divided(total: Column, count: Tensor, dtype: DType) -> Column:
+def divided(total: Column, count: Tensor, dtype: DType) -> Column:
     """Sums (n,) by counts (n,) int64, rounded to the nearest, halves toward zero."""
     divisor = count.clamp(min=1)
     if total.is_wide:
@@ -335,7 +338,7 @@ def _divided(total: Column, count: Tensor, dtype: DType) -> Column:
 def _instants_over(args: tuple[Column, ...], dtype: DType, frame: window.Frame) -> Column:
     (column,) = args
     rows = present(column, frame)
-    return _divided(total_over(column, HUGEINT, frame, rows), rows, dtype)
+    return divided(total_over(column, HUGEINT, frame, rows), rows, dtype)
 
 
 def _decimal_types(args: tuple[Expr, ...]) -> Types:
@@ -362,7 +365,7 @@ class InstantAverage:
         self.sum.pick(other.sum, rows)
 
     def finish(self, seen: Tensor) -> Column:
-        return _divided(self.sum.finish(seen), self.sum.nonnull.total(seen), self.dtype)
+        return divided(self.sum.finish(seen), self.sum.nonnull.total(seen), self.dtype)
 
 
 @aggregate("decimal_average", types=_decimal_types)

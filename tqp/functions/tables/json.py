@@ -25,14 +25,15 @@ from tqp.functions.registry import Args
 from tqp.functions.tables.registry import Asked, TableSignature, table_function
 from tqp.ir.expr import Expr, Literal
 from tqp.ir.inputs import decide
-from tqp.types import JSON, UBIGINT, VARCHAR
+from tqp.types import BIGINT, JSON, UBIGINT, VARCHAR
 
 __all__: list[str] = []
 
 _COLUMNS: Final = (
     ("key", VARCHAR), ("value", JSON), ("type", VARCHAR), ("atom", JSON), ("id", UBIGINT), ("parent", UBIGINT),
-    ("fullkey", VARCHAR), ("path", VARCHAR),
+    ("fullkey", VARCHAR), ("path", VARCHAR), ("json", JSON), ("root", VARCHAR), ("rowid", BIGINT),
 )  # fmt: skip
+_HIDDEN: Final = ("json", "root", "rowid")
 _PLAIN: Final = re.compile("[A-Za-z][A-Za-z0-9_]*")
 _ROOT: Final = "$"
 
@@ -69,11 +70,13 @@ def _leads_somewhere(path: Literal) -> bool:
 
 
 def _register(name: str, is_deep: bool) -> None:
-    @table_function(name, types=partial(_types, name), correlated=True)
+    @table_function(name, types=partial(_types, name), correlated=True, hidden=_HIDDEN)
     def open_(args: Args, rows: int) -> _Rows:
         def tried(text: str | None, path: str | None = _ROOT) -> list[_Row] | ExecutionError:
             try:
-                return [] if text is None or path is None else _rows(text, path, is_deep)
+                if text is None or path is None:
+                    return []
+                return [(*row, text, _prefix(path), number) for number, row in enumerate(_rows(text, path, is_deep))]
             except ExecutionError as error:
                 return error
 
@@ -99,7 +102,7 @@ _register("json_tree", True)
 
 def _rows(text: str, path: str, is_deep: bool) -> list[_Row]:
     """The rows of what a path leads to: of all in it, or of its members and elements, or of itself where it has no such parts."""
-    steps, prefix = path_of(path).steps, path if path.startswith(_ROOT) else f'{_ROOT}."{path}"'
+    steps, prefix = path_of(path).steps, _prefix(path)
     value, number = parsed(text), 0
     for step in steps:
         inner, before = _step(value, step)
@@ -111,6 +114,11 @@ def _rows(text: str, path: str, is_deep: bool) -> list[_Row]:
         return rows
     parent = _COLUMNS.index(("parent", UBIGINT))
     return [(*row[:parent], None, *row[parent + 1 :]) for row in rows if row[parent] == number]
+
+
+def _prefix(path: str) -> str:
+    """A path as it is shown; what does not begin with $ is the name of a member."""
+    return path if path.startswith(_ROOT) else f'{_ROOT}."{path}"'
 
 
 def _walk(value: Value, numbers: Iterator[int], place: tuple[str | None, int | None, str, str]) -> Iterator[_Row]:

@@ -101,7 +101,8 @@ class TableFunction:
 
     `correlated`: its arguments may be columns of what stands before it in FROM. `named_by_alias`: an alias names its one column,
     too. `rows`: from the values of arguments, None where one is not known, to about how many rows it gives. `options` are names of
-    arguments that are written `name = value`, and come behind the others.
+    arguments that are written `name = value`, and come behind the others. `hidden`: the last columns, by their names, which `*`
+    leaves out.
     """
 
     name: str
@@ -111,6 +112,7 @@ class TableFunction:
     named_by_alias: bool = False
     rows: Callable[[Sequence[Value]], float | None] | None = None
     options: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
 
 
 _FUNCTIONS: dict[str, TableFunction] = {}
@@ -124,13 +126,14 @@ def table_function(
     named_by_alias: bool = False,
     rows: Callable[[Sequence[Value]], float | None] | None = None,
     options: tuple[str, ...] = (),
+    hidden: tuple[str, ...] = (),
 ) -> Callable[[Callable[[Args, int], Generated]], Callable[[Args, int], Generated]]:
     """Register what opens a table function; what else is said of it is in `TableFunction`."""
 
     def register(open_: Callable[[Args, int], Generated]) -> Callable[[Args, int], Generated]:
         if name in _FUNCTIONS:
             raise ValueError(f"table function {name} is registered twice")
-        _FUNCTIONS[name] = TableFunction(name, types, open_, correlated, named_by_alias, rows, options)
+        _FUNCTIONS[name] = TableFunction(name, types, open_, correlated, named_by_alias, rows, options, hidden)
         return open_
 
     return register

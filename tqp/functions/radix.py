@@ -96,7 +96,7 @@ def _register(names: tuple[str, ...], bits: int) -> None:
             entries = spread(args)
             return entries.finish(each(of_bytes, pa.large_string(), entries), out)
         if column.dtype.is_float:
-            if exact.first_bad(~column.data.isfinite(), args) is not None:
+            if exact.first_bad(~column.data.isfinite(), tuple(args)) is not None:
                 raise ExecutionError(f"{names[0]} of a number that is infinite or NaN")
             numbers = np.rint(np.nan_to_num(waits.array(column.data.reshape(-1), _TEXT))).tolist()
             # Of a sign and the digits of what is left of it, as DuckDB has it, and not as a two's complement.

@@ -103,7 +103,7 @@ def _at_offset(args: Args) -> Column:
     interval, value = args
     ahead = torch.div(interval.data[..., 2], SECOND, rounding_mode="trunc")
     wrong = ahead.abs() > MOST_OFFSET
-    if first_bad(wrong, args) is not None:
+    if first_bad(wrong, tuple(args)) is not None:
         raise ExecutionError("the offset of a time zone is less than 16 hours")
     local = (in_utc(value.data) + interval.data[..., 2]).remainder(DAY)
     return of_clock(Column(local, TIME), ahead)

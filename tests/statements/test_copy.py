@@ -279,3 +279,19 @@ def test_json_into_a_table(sides: Sides, tmp_path: Path, text: str, columns: str
     assert outcomes[0] == outcomes[1]
     with pytest.raises(TqpError, match="option header"):
         sides.tqp.execute(f"COPY t FROM '{path}' (HEADER)")
+
+
+def test_a_file_whose_name_is_computed(sides: Sides, tmp_path: Path) -> None:
+    for side, run in (("tqp", sides.tqp.sql), ("duckdb", sides.duckdb.sql)):
+        run(f"SET VARIABLE place = '{tmp_path / side}'")
+        run("COPY (SELECT 1 AS a, 'x' AS b) TO (getvariable('place') || '.csv') (HEADER)")
+        run("CREATE TABLE t(a INTEGER, b VARCHAR)")
+        run("COPY t FROM (getvariable('place') || '.csv')")
+    assert sides.tqp.sql("FROM t").fetchall() == sides.duckdb.sql("FROM t").fetchall() == [(1, "x")]
+    for text in ("COPY t FROM (NULL)", "COPY t TO (SELECT 'x')", "COPY t TO (a)"):
+        assert isinstance(sides.actual(text), TqpError) and isinstance(sides.expected(text), duckdb.Error), text
+
+
+def test_a_computed_name_needs_access_to_files(tmp_path: Path) -> None:
+    with tqp.connect(external_access=False) as con, pytest.raises(TqpError, match="external_access"):
+        con.sql(f"COPY (SELECT 1) TO ('{tmp_path}' || '/x.csv')")

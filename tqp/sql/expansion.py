@@ -91,7 +91,7 @@ def _default(context: Context, text: str, within: tuple[Macro, ...]) -> exp.Expr
 def _chosen(
     context: Context, macro: Macro, written: Sequence[exp.Expr], within: tuple[Macro, ...]
 ) -> tuple[Overload, Mapping[str, exp.Expr]]:
-    """The first definition that takes the arguments, and what each of its parameters is, by name in lower case."""
+    """The one definition that takes the arguments, and what each of its parameters is, by name in lower case."""
     positional: list[exp.Expr] = []
     named: dict[str, exp.Expr] = {}
     for item in written:
@@ -101,6 +101,7 @@ def _chosen(
             raise BindError(f"{macro.name} has an argument without a name behind one with a name")
         else:
             positional.append(item)
+    matching: list[tuple[Overload, dict[str, exp.Expr]]] = []
     for overload in macro.overloads:
         names = [parameter.name.lower() for parameter in overload.parameters]
         given = dict(zip(names, positional, strict=False))
@@ -116,12 +117,21 @@ def _chosen(
                     key = parameter.name.lower()
                     kind = type_of(parameter.type, f"for parameter {parameter.name}")
                     given[key] = exp.Cast(this=given[key].copy(), to=kind)
-            return overload, given
+            matching.append((overload, given))
+    if len(matching) == 1:
+        return matching[0]
     forms = " or ".join(
         f"{macro.name}({', '.join(parameter.name for parameter in overload.parameters)})"
         for overload in macro.overloads
     )
-    raise BindError(f"the macro {macro.name} does not take these arguments", hint=f"it is {forms}")
+    if not matching:
+        raise BindError(f"the macro {macro.name} does not take these arguments", hint=f"it is {forms}")
+    if any(parameter.type is not None for overload, _ in matching for parameter in overload.parameters):
+        raise UnsupportedError(
+            f"the definitions of the macro {macro.name} that types of arguments tell apart are not supported",
+            hint="give them names of their own",
+        )
+    raise BindError(f"several definitions of the macro {macro.name} take these arguments", hint=f"name them: {forms}")
 
 
 def is_constant(text: str) -> bool:

@@ -133,7 +133,7 @@ def _query(binder: ExprBinder, node: exp.Anonymous) -> Expr:
 def _schemas(binder: ExprBinder, node: exp.CurrentSchemas) -> Expr:
     given = binder.bind(node.this)
     asked = cast(given, BOOLEAN)
-    if given.dtype.is_numeric or not isinstance(asked, Literal):
+    if given.dtype not in (BOOLEAN, NULL) or not isinstance(asked, Literal):
         raise binder.context.error(node, "current_schemas takes true or false, a constant")
     if asked.value is None:
         return Literal(None, list_of(VARCHAR), typed=True)

@@ -21,6 +21,7 @@ from tqp.relation import Relation
 from tqp.sql.assign import Assignment
 from tqp.statements.caller import Caller
 from tqp.statements.copy_to import format_of
+from tqp.statements.file_names import FileName
 from tqp.statements.insert import append
 from tqp.statements.options import Options
 from tqp.statements.versions import table_named
@@ -34,31 +35,32 @@ _DELIMITERS: Final = (",", "|", ";", "\t")
 class CopyFrom:
     path: Path
     columns: tuple[str, ...] | None
-    file: str
+    file: FileName
     options: Options
     changes: ClassVar = True
 
     def run(self, caller: Caller) -> Relation:
-        caller.access.require_files(self.file)
+        named = self.file.of(caller)
+        caller.access.require_files(named)
         _, entry = table_named(caller, self.path)
         target = Assignment(entry.name, entry.rules, self.columns)
-        file = self.file if is_remote(self.file) else os.path.expanduser(self.file)
+        file = named if is_remote(named) else os.path.expanduser(named)
         kind = format_of(file, self.options)
         if kind == "json":
             wanted = None if self.columns is None else [name.lower() for name in self.columns]
             rules = [rule for rule in entry.rules if wanted is None or rule.name.lower() in wanted]
             if wanted is not None:
                 rules.sort(key=lambda rule: wanted.index(rule.name.lower()))
-            rows = caller.query(self._json(rules), target)
+            rows = caller.query(self._json(named, rules), target)
         elif kind in ("parquet", "arrow"):
             self.options.done(f"COPY … FROM {kind}")
-            rows = caller.query(f"FROM read_{kind}({text_constant(self.file)})", target)
+            rows = caller.query(f"FROM read_{kind}({text_constant(named)})", target)
         else:
             names = [rule.name for rule in entry.rules] if self.columns is None else list(self.columns)
             rows = self._csv(caller, file, names, target)
         return caller.count(append(caller, self.path, entry.rules, rows.result()))
 
-    def _json(self, rules: Sequence[ColumnRule]) -> str:
+    def _json(self, file: str, rules: Sequence[ColumnRule]) -> str:
         """The query of the members of objects that are called as the columns, in the types of these."""
         options = self.options
         is_array = options.flag("array", None)
@@ -75,7 +77,7 @@ class CopyFrom:
         options.number("maximum_object_size")
         options.done("COPY … FROM json")
         told = ", ".join(f"{name} = {value}" for name, value in given.items() if value is not None)
-        return f"FROM read_json({text_constant(self.file)}, records = true, {told})"
+        return f"FROM read_json({text_constant(file)}, records = true, {told})"
 
     def _csv(self, caller: Caller, file: str, names: list[str], target: Assignment) -> Relation:
         """The rows of a CSV file, read as texts, which become what the columns of the table are."""

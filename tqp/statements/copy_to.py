@@ -20,6 +20,7 @@ from tqp.io.written import Existing, partitions, written, written_folder
 from tqp.relation import Relation
 from tqp.sql.scope import distinct_names
 from tqp.statements.caller import Caller
+from tqp.statements.file_names import FileName
 from tqp.statements.options import Options
 from tqp.types import JSON, VARIANT, DType, Kind
 
@@ -61,16 +62,17 @@ def format_of(path: str, options: Options) -> str:
 @dataclass(frozen=True, slots=True)
 class CopyTo:
     query: str
-    path: str
+    file: FileName
     options: Options
     changes: ClassVar = False
 
     def run(self, caller: Caller) -> Relation:
-        caller.access.require_files(self.path)
-        if not self.path:
+        named = self.file.of(caller)
+        caller.access.require_files(named)
+        if not named:
             raise BindError("COPY … TO needs the name of a file")
         relation = caller.query(self.query)
-        path = os.path.expanduser(self.path)
+        path = os.path.expanduser(named)
         kind = format_of(path, self.options)
         fields = [(field.name, field.dtype) for field in distinct_names(relation.schema)]
         by = self._partitions(fields)

@@ -9,7 +9,8 @@ from tqp.errors import ParseError
 from tqp.keywords import quoted_name
 from tqp.statements.copy_from import CopyFrom
 from tqp.statements.copy_to import FORMATS, CopyTo
-from tqp.statements.head import Head
+from tqp.statements.file_names import FileName
+from tqp.statements.head import QUERY_STARTS, Head
 from tqp.statements.options import Options
 from tqp.statements.registry import statement
 
@@ -29,11 +30,21 @@ def _read(head: Head) -> CopyTo | CopyFrom:
         if head.word == "(":
             columns = head.identifiers()
     if path is not None and head.take("FROM"):
-        return CopyFrom(path, columns, head.string(), _options(head))
+        return CopyFrom(path, columns, _file(head), _options(head))
     head.need("TO")
     if columns is not None:
         query = f"{query} SELECT {', '.join(map(quoted_name, columns))}"
-    return CopyTo(query, head.string(), _options(head))
+    return CopyTo(query, _file(head), _options(head))
+
+
+def _file(head: Head) -> FileName:
+    """The name of a file: a constant, or an expression in parentheses."""
+    if head.word != "(":
+        return FileName(head.string())
+    if head.following in QUERY_STARTS - {"("}:
+        head.need("(")
+        raise head.wrong()
+    return FileName(head.in_parentheses(), is_computed=True)
 
 
 def _options(head: Head) -> Options:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
+from sqlglot.tokenizer_core import TokenType
+
 from tqp.errors import BindError, ParseError, UnsupportedError
 from tqp.relation import Relation
 from tqp.sql.expansion import is_constant
@@ -79,7 +81,22 @@ def _read_prepare(head: Head) -> _Prepare:
             hint="queries are, and statements that change rows",
             text=head.text,
         )
-    return _Prepare(name, head.rest().strip())
+    start = head.place
+    text = head.rest().strip()
+    kinds = {_is_by_name(head, place) for place in range(start, head.place) if _is_parameter(head, place)}
+    if len(kinds) > 1:
+        raise ParseError("a statement has parameters by their places or by their names, not both", text=head.text)
+    return _Prepare(name, text)
+
+
+def _is_parameter(head: Head, place: int) -> bool:
+    return head.tokens[place].token_type in (TokenType.PARAMETER, TokenType.PLACEHOLDER)
+
+
+def _is_by_name(head: Head, place: int) -> bool:
+    """Whether the parameter there is `$name`, not `$1` or `?`."""
+    behind = head.tokens[place + 1 : place + 2]
+    return head.tokens[place].token_type == TokenType.PARAMETER and not (behind and behind[0].text.isdigit())
 
 
 @statement("EXECUTE")

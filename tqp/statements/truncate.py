@@ -34,11 +34,12 @@ class _Truncate:
 def _read(head: Head) -> _Truncate:
     head.take("TABLE")
     path = head.path()
+    if head.word not in ("CASCADE", "RESTRICT", "") and (head.take("AS") or head.is_name()):
+        # A name that nothing can say.
+        head.identifier()
     if head.take("CASCADE"):
         raise UnsupportedError(
             "TRUNCATE … CASCADE is not supported", hint="no table refers to another one: leave it out"
         )
-    if not head.take("RESTRICT") and (head.take("AS") or head.is_name()):
-        # A name that nothing can say.
-        head.identifier()
+    head.take("RESTRICT")
     return _Truncate(path)

@@ -218,3 +218,14 @@ CREATE MACRO k(s) AS list_transform([1], lambda s: s + 1)[1] + s.a;
 SELECT k({'a': 1});
 -- both refuse
 CREATE MACRO l(s) AS t.s;
+
+-- script: definitions that take the same arguments
+
+CREATE MACRO f(a, b, m := 1) AS (a + b) * m, (a, b, c, d := 1) AS (a + b + c) / d;
+-- both refuse
+SELECT f(1, 2, 3);
+SELECT f(1, 2), f(1, 2, c := 3), f(1, 2, m := 3), f(1, 2, 3, 4);
+CREATE MACRO rows_of(a) AS TABLE (SELECT a AS one), (a, b := 2) AS TABLE (SELECT a + b AS two);
+-- both refuse
+FROM rows_of(1);
+FROM rows_of(1, 2);

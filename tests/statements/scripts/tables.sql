@@ -395,6 +395,9 @@ INSERT INTO t VALUES (NULL, 'z');
 CREATE TEMP TABLE t(a INTEGER);
 INSERT INTO t VALUES (1), (2), (3);
 TRUNCATE t AS u;
+TRUNCATE t u RESTRICT;
+-- both refuse
+TRUNCATE t u CASCADE;
 TRUNCATE t u;
 FROM memory.main.t;
 -- both refuse

@@ -183,3 +183,15 @@ PREPARE y SELECT 1;
 DEALLOCATE ALL;
 -- both refuse
 EXECUTE q(1, 2) q(3);
+
+-- script: parameters of one kind
+
+PREPARE by_place AS SELECT $1 AS a, ? AS b;
+PREPARE by_name AS SELECT $a AS a, $b AS b, '$1' AS c;
+-- both refuse
+PREPARE mixed AS SELECT $1, $a;
+-- both refuse
+PREPARE mixed AS SELECT ?, $a;
+EXECUTE by_name(b := 1, a := 'x');
+-- both refuse
+SELECT current_schemas('true');

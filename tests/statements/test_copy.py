@@ -288,7 +288,7 @@ def test_a_file_whose_name_is_computed(sides: Sides, tmp_path: Path) -> None:
         run("CREATE TABLE t(a INTEGER, b VARCHAR)")
         run("COPY t FROM (getvariable('place') || '.csv')")
     assert sides.tqp.sql("FROM t").fetchall() == sides.duckdb.sql("FROM t").fetchall() == [(1, "x")]
-    for text in ("COPY t FROM (NULL)", "COPY t TO (SELECT 'x')", "COPY t TO (a)"):
+    for text in ("COPY t FROM (NULL)", "COPY t TO (SELECT 'x')"):
         assert isinstance(sides.actual(text), TqpError) and isinstance(sides.expected(text), duckdb.Error), text
 
 

@@ -18,7 +18,7 @@ plan serves other values, and with what literals; `Blank` puts these into it.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
@@ -153,7 +153,7 @@ class Inputs:
         self._left: list[_Asked | _Made | _Stays] = []
         self._known: dict[Hashable, Any] = {}
         self._fixed: set[int] = set()
-        self._sought: Counter[int] = Counter()
+        self._sought: list[int] = []
         self._held: defaultdict[tuple[int, int], dict[int, None]] = defaultdict(dict)
         self._told_apart: list[tuple[tuple[int, ...], list[int]]] = []
         self._serves = True
@@ -184,14 +184,14 @@ class Inputs:
         self._serves = sum(map(len, comparable)) <= _MOST_COMPARED
         if self._serves:
             self._told_apart = [(some, _alike([self._literals[one] for one in some])) for some in comparable]
-        self._sought, self._held = Counter(), defaultdict(dict)
+        self._sought, self._held = [], defaultdict(dict)
         self.is_open = False
 
     def _comparable(self) -> set[tuple[int, ...]]:
         """Sets of inputs of which two may have been told apart: those that stand at one place of nodes that are the same
         around it, and those that were looked for by themselves."""
         places = [tuple(some) for some in self._held.values()]
-        by_themselves = tuple(sorted(number for number, times in self._sought.items() if times))
+        by_themselves = tuple([number for number, times in enumerate(self._sought) if times])
         # What the parser has seen may be a literal in the plan that is no input.
         met = {number for some in places for number in some}.union(by_themselves)
         unseen = tuple([number for number in sorted(self._fixed) if number < self._given and number not in met])
@@ -285,6 +285,7 @@ class Inputs:
 
     def _add(self, literal: Literal) -> Input:
         self._literals.append(literal)
+        self._sought.append(0)
         return Input(self, len(self._literals) - 1, literal)
 
     def _numbers(self, literals: tuple[Literal, ...]) -> tuple[int | Literal, ...]:

@@ -47,9 +47,9 @@ class Node:
 
     def _tell_inputs(self) -> None:
         """Tell the inputs among the parts where they stand: two nodes that only become equal as inputs do hold these there."""
-        parts = self.parts()
-        around = hash((self._kind, _mapped(parts, lambda one: None if one.is_input else one)))
-        for place, one in enumerate([one for one in _nodes_in(parts) if one.is_input]):
+        inputs: list[Node] = []
+        around = hash((self._kind, _without_inputs(self.parts(), inputs)))
+        for place, one in enumerate(inputs):
             one.held_in(around, place)
 
     def held_in(self, around: int, place: int) -> None:
@@ -214,6 +214,20 @@ def _nodes_in(fields: tuple[object, ...]) -> list[Node]:
         elif isinstance(part, tuple):
             found += _nodes_in(part)
     return found
+
+
+def _without_inputs(fields: tuple[object, ...], inputs: list[Node]) -> tuple[object, ...]:
+    """The fields with None for each input among them, all of which are added to `inputs`."""
+    kept: list[object] = []
+    for part in fields:
+        if isinstance(part, tuple):
+            kept.append(_without_inputs(part, inputs))
+        elif isinstance(part, Node) and part.is_input:
+            inputs.append(part)
+            kept.append(None)
+        else:
+            kept.append(part)
+    return tuple(kept)
 
 
 def _mapped(fields: tuple[object, ...], change: Callable[[Any], object]) -> tuple[object, ...]:

@@ -5,7 +5,7 @@ An expression is a DAG: a node that several others share is one object, and ever
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from operator import is_not
 from typing import TypeVar
@@ -18,8 +18,8 @@ from tqp.stack import deep
 
 __all__ = [
     "blind_hash", "call_expressions", "definitions", "expressions", "fold", "free_symbols", "holds_plans", "postorder",
-    "rename", "rewrite", "rewrite_plan", "rewrite_query", "shares", "subplans", "symbols", "walk", "walk_plan", "walk_query",
-    "with_expressions", "with_subplans",
+    "rename", "rename_together", "rewrite", "rewrite_plan", "rewrite_query", "rewrite_together", "shares", "subplans", "symbols",
+    "walk", "walk_plan", "walk_query", "with_expressions", "with_subplans",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -158,17 +158,32 @@ def _shared_in(tree: Plan) -> Iterator[Shared]:
 
 def rewrite(expr: Expr, rule: Callable[[Expr], Expr | None]) -> Expr:
     """Bottom-up: each node, its children rewritten already, becomes `rule(node)` (None: stays); a shared node once."""
+    return rewrite_together((expr,), rule)[0]
+
+
+def rewrite_together(exprs: Sequence[Expr], rule: Callable[[Expr], Expr | None]) -> list[Expr]:
+    """As `rewrite` of each, in their order; a node that several of them share is rewritten once, and is shared again."""
     done: dict[int, Expr] = {}
-    for node in postorder(expr):
+    stack = list(reversed(exprs))
+    while stack:
+        node = stack[-1]
+        if id(node) in done:
+            stack.pop()
+            continue
         current = node
         children = node.children
         if children:
+            unknown = [child for child in children if id(child) not in done]
+            if unknown:
+                stack += reversed(unknown)
+                continue
             new = tuple([done[id(child)] for child in children])
             if any(map(is_not, new, children)):
                 current = node.with_children(new)
+        stack.pop()
         changed = rule(current)
         done[id(node)] = current if changed is None else changed
-    return done[id(expr)]
+    return [done[id(expr)] for expr in exprs]
 
 
 def rewrite_plan(plan: Plan, rule: Callable[[Plan], Plan | None], enters: Callable[[Plan], bool] | None = None) -> Plan:
@@ -339,4 +354,16 @@ def free_symbols(plan: Plan) -> frozenset[str]:
 
 def rename(expr: Expr, mapping: Mapping[str, Expr]) -> Expr:
     """`expr` with the symbols in `mapping` replaced (not inside subqueries)."""
-    return rewrite(expr, lambda node: mapping.get(node.symbol) if isinstance(node, ColumnRef) else None)
+    return rename_together((expr,), mapping)[0]
+
+
+def rename_together(exprs: Sequence[Expr], mapping: Mapping[str, Expr]) -> list[Expr]:
+    """As `rename` of each; what they share they share again."""
+    made = rewrite_together(exprs, lambda node: mapping.get(node.symbol) if isinstance(node, ColumnRef) else None)
+    for before, after in zip(exprs, made, strict=True):
+        read: frozenset[str] | None = before.__dict__.get("_symbols")
+        # What these read is known of them then; what subqueries read stays.
+        if read is not None and "_symbols" not in after.__dict__ and not holds_plans(before):
+            parts = [symbols(mapping[name]) if name in mapping else frozenset((name,)) for name in read]
+            object.__setattr__(after, "_symbols", frozenset[str]().union(*parts))
+    return made

@@ -40,7 +40,7 @@ from tqp.ir.plan import (
     Window,
     Working,
 )
-from tqp.ir.visit import rename, symbols, walk
+from tqp.ir.visit import rename, rename_together, symbols, walk
 from tqp.optimizer.facts import covers, unique_keys
 from tqp.optimizer.grouping_sets import asked, plain
 from tqp.optimizer.literals import boolean
@@ -200,8 +200,9 @@ def _is_of_each_row(expr: Expr) -> bool:
 
 def _substituted(parts: Parts, exprs: Mapping[str, Expr]) -> Iterator[Expr]:
     """The conditions on what the symbols stand for, folded where that is a constant."""
-    for part in parts:
-        there = rename(part, exprs)
+    parts = tuple(parts)
+    # Through many projections they come to read the same, deeper in each: that is written once for all of them.
+    for part, there in zip(parts, rename_together(parts, exprs), strict=True):
         if any(isinstance(exprs.get(symbol), Literal) for symbol in symbols(part)):
             there = simplify_expr(there)
         if there != _TRUE:

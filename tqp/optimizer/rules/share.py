@@ -110,9 +110,13 @@ class _Sharing:
                 hint="keep a part of it as a table: con.register(name, con.sql(…).arrow())",
             )
         placed = renamed(tree.plan, names) if names else tree.plan
+        columns = [names.get(column, column) for column in node.columns]
+        if isinstance(placed, Project) and len(set(columns)) == len(columns):
+            # Not one projection upon the other, of which a long chain of WITH has many.
+            exprs = {field.symbol: expr for field, expr in zip(placed.fields, placed.exprs, strict=True)}
+            return Project(placed.input, node.fields, tuple([exprs[column] for column in columns]))
         by_symbol = {field.symbol: field for field in placed.schema}
-        refs = tuple(by_symbol[names.get(column, column)].ref for column in node.columns)
-        return Project(placed, node.fields, refs)
+        return Project(placed, node.fields, tuple([by_symbol[column].ref for column in columns]))
 
 
 def _apart(node: Plan) -> Iterator[Expr]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gc
+import os
 import subprocess
 import sys
 import weakref
 from collections.abc import Iterator
 from importlib import import_module
+from threading import Event, Thread
 
 import pytest
 
@@ -94,6 +96,46 @@ def test_who_looks_for_none_is_not_made_to_by_a_query_within() -> None:
     gc.disable()
     with uncollected(), collected():
         assert not gc.isenabled()
+
+
+def test_one_thread_does_not_end_the_pause_of_another() -> None:
+    begun, ended = Event(), Event()
+
+    def other() -> None:
+        with uncollected():
+            begun.set()
+            ended.wait(60)
+
+    thread = Thread(target=other)
+    thread.start()
+    begun.wait(60)
+    with uncollected():
+        ended.set()
+        thread.join()
+        assert not gc.isenabled()
+        with collected():
+            assert gc.isenabled()
+    assert gc.isenabled()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_forked_child_does_not_wait_for_threads_that_it_does_not_have() -> None:
+    begun, ended = Event(), Event()
+
+    def other() -> None:
+        with uncollected():
+            begun.set()
+            ended.wait(60)
+
+    thread = Thread(target=other)
+    thread.start()
+    begun.wait(60)
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if gc.isenabled() else 1)
+    ended.set()
+    thread.join()
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
 def test_a_query_is_planned_without_a_search_and_asks_others_with_one(monkeypatch: pytest.MonkeyPatch) -> None:

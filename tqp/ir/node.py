@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
 from operator import attrgetter
 from threading import local
 from typing import Any, ClassVar, Final
@@ -41,7 +40,7 @@ class Node:
 
     def __post_init__(self) -> None:
         before = HASHED.inputs
-        object.__setattr__(self, "_hash", hash((self._kind, self.parts())))
+        self.__dict__["_hash"] = hash((self._kind, self.parts()))
         if HASHED.inputs != before:
             self._tell_inputs()
 
@@ -60,7 +59,8 @@ class Node:
 
     def parts(self) -> tuple[object, ...]:
         """The field values in order of declaration."""
-        return _reader(self.__match_args__)(self)
+        read = _READERS.get(type(self))
+        return (read or _reader(type(self)))(self)
 
     def __reduce__(self) -> tuple[Callable[[tuple[_Entry, ...]], Node], tuple[tuple[_Entry, ...]]]:
         # What is remembered of a node, its hash above all, means nothing in another process.
@@ -77,12 +77,14 @@ class Node:
         return _same(self, other)
 
 
-@cache
-def _reader(names: tuple[str, ...]) -> Callable[[Node], tuple[object, ...]]:
-    """What reads all these fields of a node at once."""
-    if len(names) > 1:
-        return attrgetter(*names)
-    return lambda node: tuple([getattr(node, name) for name in names])
+_READERS: Final[dict[type, Callable[[Any], tuple[object, ...]]]] = {}
+"""For each class of nodes what reads all fields of one at once."""
+
+
+def _reader(kind: type[Node]) -> Callable[[Any], tuple[object, ...]]:
+    names = kind.__match_args__
+    read = attrgetter(*names) if len(names) > 1 else lambda node: tuple([getattr(node, name) for name in names])
+    return _READERS.setdefault(kind, read)
 
 
 def _same(left: Node, right: Node) -> bool:

@@ -17,7 +17,7 @@ from tqp.ir.plan import Plan, Shared
 from tqp.stack import deep
 
 __all__ = [
-    "blind_hash", "call_expressions", "definitions", "expressions", "fold", "free_symbols", "holds_plans", "postorder",
+    "blind_hash", "call_expressions", "definitions", "expressions", "fold", "free_symbols", "holds_plans", "kinds", "postorder",
     "rename", "rename_together", "rewrite", "rewrite_plan", "rewrite_query", "rewrite_together", "shares", "subplans", "symbols",
     "walk", "walk_plan", "walk_query", "with_expressions", "with_subplans",
 ]  # fmt: skip
@@ -99,23 +99,33 @@ def _inner_plans(node: Plan) -> tuple[Plan, ...]:
     return known
 
 
+def kinds(plan: Plan) -> frozenset[type[Plan]]:
+    """The classes of the query's nodes, subqueries included, what is shared not entered; found out once for a node."""
+    if "_kinds" not in plan.__dict__:
+        stack = [plan]
+        while stack:
+            node = stack[-1]
+            below = (*node.children, *_inner_plans(node))
+            unknown = [one for one in below if "_kinds" not in one.__dict__]
+            if unknown:
+                stack += unknown
+                continue
+            stack.pop()
+            object.__setattr__(node, "_kinds", _kinds_of(type(node), [one.__dict__["_kinds"] for one in below]))
+    found: frozenset[type[Plan]] = plan.__dict__["_kinds"]
+    return found
+
+
+def _kinds_of(own: type[Plan], below: list[frozenset[type[Plan]]]) -> frozenset[type[Plan]]:
+    most = max(below, key=len, default=frozenset[type[Plan]]())
+    if own in most and all(some <= most for some in below):
+        return most
+    return most.union((own,), *below)
+
+
 def shares(plan: Plan) -> bool:
-    """Whether the query reads something `Shared`, subqueries included; found out once for a node."""
-    known: bool | None = plan.__dict__.get("_shares")
-    if known is not None:
-        return known
-    stack = [plan]
-    while stack:
-        node = stack[-1]
-        below = (*node.children, *_inner_plans(node))
-        unknown = [one for one in below if "_shares" not in one.__dict__]
-        if unknown:
-            stack += unknown
-            continue
-        stack.pop()
-        found = isinstance(node, Shared) or any(one.__dict__["_shares"] for one in below)
-        object.__setattr__(node, "_shares", found)
-    return bool(plan.__dict__["_shares"])
+    """Whether the query reads something `Shared`, subqueries included."""
+    return Shared in kinds(plan)
 
 
 def definitions(plan: Plan) -> tuple[Plan, ...]:

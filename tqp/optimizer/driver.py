@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from tqp.errors import InternalError, UnsupportedError
 from tqp.interrupt import checkpoint
-from tqp.ir.plan import Plan
+from tqp.ir.plan import Aggregate, GroupingSets, Join, Limit, Plan, Window
 from tqp.ir.symbols import Uniqueness
-from tqp.ir.visit import definitions, expressions, walk_query
+from tqp.ir.visit import definitions, expressions, kinds, walk_query
 from tqp.optimizer.rules.common_aggregates import share_aggregates
 from tqp.optimizer.rules.common_joins import share_joins
 from tqp.optimizer.rules.decorrelate import decorrelate
@@ -130,6 +130,27 @@ _OF_PREDICTIONS: Final = (
 """Rules that leave a plan without predictions as it is, which none of the others brings one into."""
 
 
+_ACT_AT: Final[dict[Rule, frozenset[type[Plan]]]] = {
+    normalize: frozenset((Join,)),
+    share_aggregates: frozenset((Aggregate,)),
+    roll_up: frozenset((Aggregate,)),
+    share_joins: frozenset((Join,)),
+    join_by_each: frozenset((Join,)),
+    eliminate_joins: frozenset((Join,)),
+    order_joins: frozenset((Join,)),
+    reduce_aggregates: frozenset((Join,)),
+    compare_extremes: frozenset((Join,)),
+    reduce_group_keys: frozenset((Aggregate,)),
+    exact_moments: frozenset((Aggregate,)),
+    split_sums: frozenset((Aggregate,)),
+    aggregate_early: frozenset((Join,)),
+    distinct_sets: frozenset((GroupingSets,)),
+    push_limits: frozenset((Limit, Join)),
+    keep_first_rows: frozenset((Window,)),
+}
+"""Rules that leave a plan as it is that has none of these nodes; the others look at every plan."""
+
+
 def optimize(
     plan: Plan,
     *,
@@ -174,6 +195,9 @@ def _steps(plan: Plan, disabled: frozenset[str], excerpt: Rule | None = None) ->
             continue
         checkpoint()
         before = plan.schema
+        if not _acts_at(rule, definitions(plan) if shares else (), plan):
+            yield name, plan
+            continue
         try:
             plan = _everywhere(rule, plan) if shares and rule not in _WHOLE else rule(plan)
         except RecursionError:
@@ -194,6 +218,12 @@ def _steps(plan: Plan, disabled: frozenset[str], excerpt: Rule | None = None) ->
         yield name, plan
 
 
+def _acts_at(rule: Rule, trees: Iterable[Plan], plan: Plan) -> bool:
+    """Whether there is anything for the rule in the plan or in one of the trees that it shares."""
+    wanted = _ACT_AT.get(rule)
+    return wanted is None or any(not wanted.isdisjoint(kinds(tree)) for tree in (plan, *trees))
+
+
 def _predicts(plan: Plan) -> bool:
     """Whether a model is called anywhere in the query."""
     nodes = (node for tree in (*definitions(plan), plan) for node in walk_query(tree))
@@ -208,7 +238,7 @@ def _everywhere(rule: Rule, plan: Plan) -> Plan:
     done: dict[Plan, Plan] = {}
     for tree in (*trees, plan):
         before = with_definitions(tree, done)
-        after = rule(before)
+        after = rule(before) if _acts_at(rule, (), before) else before
         # What did not change stays the same object, by which definitions are compared.
         done[tree] = before if after == before else after
     return done[plan]

@@ -53,6 +53,11 @@ def eliminate_joins(plan: Plan) -> Plan:
 @deep
 def _eliminate(plan: Plan, needed: Needed) -> Plan:
     """The plan with at least the columns `needed`."""
+    made = _eliminated(plan, needed)
+    return plan if made == plan else made
+
+
+def _eliminated(plan: Plan, needed: Needed) -> Plan:
     own = frozenset[str]().union(*map(symbols, expressions(plan)))
     match plan:
         case Project():

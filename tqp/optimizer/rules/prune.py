@@ -56,6 +56,12 @@ def _reads(exprs: tuple[Expr, ...]) -> Needed:
 
 @deep
 def _prune(plan: Plan, needed: Needed, ordered: bool) -> Plan:
+    made = _pruned(plan, needed, ordered)
+    # What stays as it is stays the same node, of which much is known already.
+    return plan if made == plan else made
+
+
+def _pruned(plan: Plan, needed: Needed, ordered: bool) -> Plan:
     match plan:
         case Scan() | Shared():
             return _read(plan, needed)

@@ -67,7 +67,12 @@ def push_down(plan: Plan) -> Plan:
 
 @deep
 def _push(plan: Plan, parts: Parts) -> Plan:
-    parts = tuple(parts)
+    made = _pushed(plan, tuple(parts))
+    # What stays as it is stays the same node, of which much is known already.
+    return plan if made == plan else made
+
+
+def _pushed(plan: Plan, parts: tuple[Expr, ...]) -> Plan:
     if any(isinstance(part, Literal) and part.value is not True for part in parts):
         return Values(plan.schema, ())
     match plan:

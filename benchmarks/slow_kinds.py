@@ -81,6 +81,16 @@ def _either_or_none(turn: random.Random) -> str:
     return f"SELECT count(*), count(b.v), sum(a.v) FROM a LEFT JOIN b ON (a.x = b.x OR a.y = b.y) AND b.v > {more}"
 
 
+def _either_full(turn: random.Random) -> str:
+    more = turn.randrange(1000)
+    return f"SELECT count(*), count(a.v), count(b.v) FROM a FULL JOIN b ON (a.x = b.x OR a.y = b.y) AND b.v > {more}"
+
+
+def _either_mark(turn: random.Random) -> str:
+    more = turn.randrange(1000)
+    return f"SELECT count(*) FROM a WHERE v < {more} OR EXISTS (FROM b WHERE (a.x = b.x OR a.y = b.y) AND b.v > {more})"
+
+
 def _two_keys(turn: random.Random) -> str:
     more = turn.randrange(1000)
     return f"SELECT count(*), sum(a.v + b.v) FROM a JOIN b ON a.x = b.x AND a.y = b.y WHERE a.v > {more}"
@@ -128,6 +138,8 @@ KINDS: Final = {
     "either_key": Kind(_either, _PAIRS),
     "either_key_of_two": Kind(_either_of_two, _PAIRS),
     "either_key_left": Kind(_either_or_none, _PAIRS),
+    "either_key_full": Kind(_either_full, _PAIRS),
+    "either_key_mark": Kind(_either_mark, _PAIRS),
     "two_keys": Kind(_two_keys, _PAIRS),
     "pivot": Kind(lambda turn: f"PIVOT (FROM p WHERE v > {turn.randrange(1000)}) ON c USING sum(v) GROUP BY k", _LONG),
     "union": Kind(lambda turn: _parts(turn, 300), _SMALL),

@@ -1,8 +1,9 @@
 """A join by one of several keys, `ON a.x = b.x OR a.y = b.y`, as a join by each of them.
 
 The pairs that the second key finds are those for which the first condition is not true, and so on, so that none comes twice and
-the rows of all can be put below each other. Each side is computed once. A left, semi or anti join numbers the left rows, finds the
-pairs as an inner join does, and joins the left rows with these by their numbers.
+the rows of all can be put below each other. Each side is computed once. A left, semi, anti or mark join numbers the left rows,
+finds the pairs as an inner join does, and joins the left rows with these by their numbers. A full join numbers the rows of both
+sides. No number is NULL; so a mark is TRUE or FALSE, as it is without keys, and NOT IN, which has keys, is none of these joins.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from tqp.types import BIGINT, BOOLEAN
 
 __all__ = ["join_by_each"]
 
-_KINDS: Final = frozenset({"inner", "left", "semi", "anti"})
+_KINDS: Final = frozenset({"inner", "left", "full", "semi", "anti", "mark"})
 _FEWEST_PAIRS: Final = 100_000
 """Fewer are compared one by one."""
 _MOST_KEYS: Final = 8
@@ -92,14 +93,25 @@ class _Join:
         node = self.node
         if node.kind == "inner":
             return self._pairs(node.left, node.right, node.schema)
-        number = Field(self.names.fresh("row"), "row", BIGINT)
-        numbered = Window(node.left, (), (), (number,), (WindowCall(AggregateCall(words.ROW_NUMBER, (), BIGINT)),))
-        right = node.right.schema if node.kind == "left" else ()
-        found = Field(self.names.fresh("row"), "row", BIGINT)
-        pairs = self._pairs(numbered, node.right, (number, *right), (found, *right))
-        left = Shared(numbered, tuple(field.symbol for field in numbered.schema), numbered.schema)
-        joined = Join(node.kind, left, pairs, ((number.ref, found.ref),))
+        left, number = self._numbered(node.left)
+        found = self._fresh(number)
+        if node.kind == "full":
+            right, other = self._numbered(node.right)
+            met = self._fresh(other)
+            pairs = self._pairs(left, right, (number, other), (found, met))
+            padded = Join("left", _whole(left), pairs, ((number.ref, found.ref),))
+            joined = Join("full", padded, _whole(right), ((met.ref, other.ref),))
+        else:
+            shown = node.right.schema if node.kind == "left" else ()
+            pairs = self._pairs(left, node.right, (number, *shown), (found, *shown))
+            joined = Join(node.kind, _whole(left), pairs, ((number.ref, found.ref),), mark=node.mark)
         return Project(joined, node.schema, tuple(field.ref for field in node.schema))
+
+    def _numbered(self, side: Plan) -> tuple[Plan, Field]:
+        """The side with a number for each row, and the column of these."""
+        number = Field(self.names.fresh("row"), "row", BIGINT)
+        call = WindowCall(AggregateCall(words.ROW_NUMBER, (), BIGINT))
+        return Window(side, (), (), (number,), (call,)), number
 
     def _pairs(
         self, left: Plan, right: Plan, wanted: tuple[Field, ...], fields: tuple[Field, ...] | None = None
@@ -134,6 +146,11 @@ class _Join:
 
     def _fresh(self, field: Field) -> Field:
         return Field(self.names.fresh(field.symbol), field.name, field.dtype)
+
+
+def _whole(side: Plan) -> Shared:
+    """The side, which others read as well, by its own symbols."""
+    return Shared(side, tuple(field.symbol for field in side.schema), side.schema)
 
 
 def _not_true(condition: Expr) -> Expr:

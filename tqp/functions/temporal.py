@@ -141,10 +141,12 @@ def _field(part: str, column: Column, out: DType) -> Column:
         is_time = column.dtype.kind is Kind.TIME
         # The hour of 24:00:00 is 24.
         limits = (0, modulus // divisor - (not is_time or part != "hour"))
-        micros = micros_of(column)
+        data = calendar.floor_div(micros_of(column), divisor)
         if not is_time or part != "hour":
-            micros = floor_rest(micros, modulus)
-        data = calendar.floor_div(micros, divisor)
+            if column.bounds is not None and narrowest(*[end // divisor for end in column.bounds]) != torch.int64:
+                # Hours and minutes of some years are few enough to be divided in half the width.
+                data = data.to(torch.int32)
+            data = floor_rest(data, modulus // divisor)
         return Column(data.to(narrowest(*limits)), out, None, None, limits)
     data, bounds = of_day(column, lambda days: calendar.field(part, days), _LIMITS.get(part))
     return Column(data, out, None, None, bounds)

@@ -52,6 +52,11 @@ def _values(turn: random.Random, count: int) -> str:
     return ", ".join(f"({at}, 'name {at % 5000}', {one / 4}, {one})" for at, one in enumerate(some))
 
 
+def _computed(turn: random.Random, count: int) -> str:
+    some = [turn.randrange(10**6) for _ in range(count)]
+    return ", ".join(f"({at}, {one} + {at % 7}, {one} * 2)" for at, one in enumerate(some))
+
+
 def _parts(turn: random.Random, count: int) -> str:
     parts = [f"SELECT {at} AS part, sum(v) AS s FROM t WHERE k = {turn.randrange(1000)}" for at in range(count)]
     return "SELECT count(*), sum(s) FROM (" + " UNION ALL ".join(parts) + ")"
@@ -133,6 +138,7 @@ KINDS: Final = {
         _SMALL,
     ),
     "values": Kind(lambda turn: f"SELECT count(*), sum(d), max(b), sum(c) FROM (VALUES {_values(turn, 50_000)}) t(a, b, c, d)"),
+    "values_computed": Kind(lambda turn: f"SELECT count(*), min(b), max(c) FROM (VALUES {_computed(turn, 5000)}) t(a, b, c)"),
     "recursion": Kind(_recursion, (_EDGES.format(rows=100_000),), bar=10.0),
     "recursion_large": Kind(_recursion, (_EDGES.format(rows=1_000_000),), bar=10.0),
     "either_key": Kind(_either, _PAIRS),

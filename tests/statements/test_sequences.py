@@ -32,6 +32,14 @@ def test_the_same_text_draws_anew(con: tqp.Connection):
         assert con.sql("SELECT currval('s')").fetchall() == [(number,)]
 
 
+def test_another_name_is_another_sequence(con: tqp.Connection):
+    con.sql("CREATE SEQUENCE t START 10")
+    for text in ("SELECT nextval('{}')", "SELECT nextval('' || '{}')"):
+        assert [con.sql(text.format(name)).fetchall()[0][0] for name in "stst"] in ([1, 10, 2, 11], [3, 12, 4, 13])
+    con.sql("CREATE OR REPLACE SEQUENCE s START 50")
+    assert con.sql("SELECT nextval('s')").fetchall() == [(50,)]
+
+
 def test_rows_keep_their_numbers(con: tqp.Connection):
     query = (
         "SELECT count(*), count(DISTINCT a.n), min(a.n), max(a.n) FROM drawn a JOIN drawn b ON a.n = b.n AND a.i = b.i"

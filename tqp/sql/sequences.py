@@ -14,12 +14,14 @@ from sqlglot import exp
 
 from tqp.catalog.definitions import Path
 from tqp.errors import BindError, UnsupportedError
-from tqp.ir.expr import Call, Expr, Literal
+from tqp.ir.expr import Call, ColumnRef, Expr, Literal, Predict
+from tqp.ir.visit import subplans, walk
 from tqp.own.sequences import Sequence
 from tqp.sql.context import near
 from tqp.sql.expr import ExprBinder, named
+from tqp.sql.operators import cast
 from tqp.sql.randoms import seed_of
-from tqp.types import BIGINT
+from tqp.types import BIGINT, VARCHAR
 
 __all__ = ["path_of"]
 
@@ -50,12 +52,13 @@ def _sequence(binder: ExprBinder, node: exp.Anonymous) -> Sequence | None:
     if len(arguments) != 1:
         raise binder.context.error(node, f"{name} takes the name of a sequence")
     said = arguments[0]
-    if not isinstance(said, Literal):
-        raise UnsupportedError(f"{name} of a computed name is not supported", hint=f"write the name: {name}('s')")
-    if said.is_null:
+    if any(isinstance(part, ColumnRef | Predict) or subplans(part) for part in walk(said)):
+        raise UnsupportedError(f"{name} of a name that rows give is not supported", hint=f"write the name: {name}('s')")
+    text = said.value if isinstance(said, Literal) else binder.context.value(node, cast(said, VARCHAR))
+    if text is None:
         return None
     sequences = binder.context.session.sequences
-    path = path_of(str(said.value))
+    path = path_of(str(text))
     found = next((key for place in path.places() if (key := (place, path.name.lower())) in sequences.known), None)
     if found is None:
         raise BindError(

@@ -113,6 +113,9 @@ FROM (VALUES ('mühleisen Łódź ø ﬁ'), ('🤦🏼‍♂️🤦🏽‍♀️
 SELECT overlay('hello' PLACING 'xyz' FROM 2 FOR 3), overlay('hello' PLACING 'xyz' FROM 2), overlay('hello', 'xyz', -2, 3), overlay('hello', 'xyz', 0), overlay('hello', 'xyz', 10), overlay('hello', 'xyz', 2, -1), overlay('hello', 'xyz', 2, 100), overlay('héllo', 'xyz', 2, 1), overlay('hello', 'xyz', 2, NULL);
 SELECT overlay(name, 'x', id, 1) FROM emp;
 SELECT url_encode('a b/ü~-_.+é'), url_decode('a%20b+%C3%BC%zz%4'), url_decode('%2520'), url_encode(''), url_encode(NULL);
+SELECT hive_partition_component('a b', 'é/%_'), hive_partition_component('p', NULL), hive_partition_component('p', ''),
+    hive_partition_component('p', '__HIVE_DEFAULT_PARTITION__'), hive_partition_component(NULL, [1, 2]);
+SELECT hive_partition_component('k', v) FROM (VALUES (DATE '2024-01-15'), (NULL)) t(v);
 -- both refuse
 SELECT url_decode('%FF');
 -- both refuse

@@ -22,8 +22,11 @@ SELECT nextval('t');
 SELECT nextval('a.b.c.s');
 -- both refuse
 SELECT nextval('"s');
+SELECT nextval('' || 's') > 3000;
+-- both refuse
+SELECT nextval(1 + 1);
 -- tqp refuses
-SELECT nextval('' || 's');
+SELECT nextval(a) FROM (VALUES ('s')) v(a);
 DROP SEQUENCE s;
 -- both refuse
 DROP SEQUENCE s;

@@ -10,9 +10,9 @@ from tqp.functions.fold import fold_cast
 from tqp.functions.nested import LIST, recast
 from tqp.functions.registry import Signature, find
 from tqp.ir.expr import Call, Cast, Expr, Literal
-from tqp.types import VARCHAR, DType, Kind
+from tqp.types import BIGINT, BIT, BLOB, BOOLEAN, DOUBLE, VARCHAR, VARIANT, DType, Kind
 
-__all__ = ["bind", "coerce", "signature"]
+__all__ = ["bind", "coerce", "signature", "without_variants"]
 
 
 def bind(name: str, *args: Expr) -> Expr:
@@ -44,14 +44,55 @@ def _row_of(arg: Expr) -> Expr:
 def signature(
     types: Callable[[tuple[Expr, ...]], Signature], args: tuple[Expr, ...]
 ) -> tuple[tuple[Expr, ...], Signature]:
-    """The signature of a call with these arguments, and these, in which ENUMs and JSON are text where they do not fit else."""
+    """The signature of a call with these arguments, and these, in which ENUMs, JSON and VARIANT are of other types where they do
+    not fit else."""
     try:
         return args, types(args)
     except BindError:
         texts = tuple([_as_text(arg) if arg.dtype.kind in (Kind.ENUM, Kind.JSON) else arg for arg in args])
+        if any(arg.dtype == VARIANT for arg in texts):
+            plain = without_variants(types, texts)
+            if plain is None:
+                raise
+            return plain
         if texts == args:
             raise
         return texts, types(texts)
+
+
+def without_variants(
+    types: Callable[[tuple[Expr, ...]], Signature], args: tuple[Expr, ...]
+) -> tuple[tuple[Expr, ...], Signature] | None:
+    """As `signature`, VARIANTs being numbers, text or BOOLEAN, as DuckDB casts them by itself: the first of these that fits.
+
+    Beside a number whose type the function gives the VARIANT as well, it takes that of the number.
+    """
+    for dtype in (BIGINT, DOUBLE, VARCHAR, BOOLEAN):
+        if dtype == VARCHAR and any(
+            odd in found[0] for odd in (BIT, BLOB) if (found := _tried(types, args, odd)) is not None
+        ):
+            # DuckDB casts it to these rather than to text, which hardly any VARIANT is.
+            return None
+        found = _tried(types, args, dtype)
+        if found is None:
+            continue
+        widened = [
+            arg.dtype
+            for arg, wanted in zip(args, found[0], strict=False)
+            if arg.dtype.is_integer and wanted == dtype != arg.dtype
+        ]
+        shared = _tried(types, args, widened[0]) if widened else None
+        return args, shared or found
+    return None
+
+
+def _tried(types: Callable[[tuple[Expr, ...]], Signature], args: tuple[Expr, ...], dtype: DType) -> Signature | None:
+    """The signature of a call in which VARIANTs are of that type; None where there is none."""
+    tried = tuple([Cast(arg, dtype) if arg.dtype == VARIANT else arg for arg in args])
+    try:
+        return types(tried)
+    except BindError:
+        return None
 
 
 def _as_text(expr: Expr) -> Expr:

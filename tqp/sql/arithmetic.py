@@ -15,7 +15,7 @@ from tqp.sql.expr import ExprBinder, handles, named
 from tqp.sql.operators import call, cast
 from tqp.sql.stand_ins import PLUS
 from tqp.sql.unread import taken
-from tqp.types import BIGINT, INTEGER, INTERVAL, NULL, VARCHAR, Kind
+from tqp.types import BIGINT, DOUBLE, INTEGER, INTERVAL, NULL, VARCHAR, VARIANT, Kind
 
 __all__: list[str] = []
 
@@ -45,6 +45,8 @@ def _arithmetic(binder: ExprBinder, node: exp.Binary) -> Expr:
 
 
 def _operated(node: exp.Binary, left: Expr, right: Expr) -> Expr:
+    if VARIANT in (left.dtype, right.dtype) and not isinstance(node, exp.DPipe):
+        left, right = _numbers(node, left, right)
     if isinstance(node, exp.Div):
         return _quotient(node, left, right)
     sides = (left, right)
@@ -62,6 +64,18 @@ def _operated(node: exp.Binary, left: Expr, right: Expr) -> Expr:
         name = {"dpipe": "list_joined", "add": "list_concat"}.get(node.key, node.key)
         return call(name, left, right)
     return call(node.key, *sides)
+
+
+def _numbers(node: exp.Binary, left: Expr, right: Expr) -> tuple[Expr, Expr]:
+    """Operands of which one is VARIANT, which DuckDB casts by itself: to the type of the other number, of two to BIGINT."""
+    of = next((side.dtype for side in (left, right) if side.dtype not in (VARIANT, NULL)), BIGINT)
+    if isinstance(node, exp.Div) and (of.is_integer or of.is_decimal):
+        of = DOUBLE
+    if not of.is_integer and not of.is_float:
+        hint = "cast the VARIANT to the type that is meant: v::INTEGER"
+        raise BindError(f"{left.dtype} and {right.dtype} do not go together here", hint=hint)
+    sides = [cast(side, of) if side.dtype == VARIANT else side for side in (left, right)]
+    return sides[0], sides[1]
 
 
 def _quotient(node: exp.Div, left: Expr, right: Expr) -> Expr:

@@ -16,6 +16,7 @@ from typing import Final
 from sqlglot import exp
 
 from tqp.errors import BindError, UnsupportedError
+from tqp.functions.aggregates.registry import numbers_of_variants
 from tqp.functions.bind import bind, coerce
 from tqp.functions.collations import common, form, has_form, name_of, with_default
 from tqp.functions.promotion import common_type, forced_type
@@ -41,8 +42,8 @@ _BY_KEY: Final = ("arg_min", "arg_max", "argmin", "argmax", "min_by", "max_by")
 """How the names of aggregates begin that give a value by the least or greatest of others."""
 _COLLECTING: Final = frozenset(
     (
-        "any_value", "arbitrary", "array_agg", "first", "first_value", "json_group_array", "json_group_object", "lag", "last",
-        "last_value", "lead", "list", "string_agg", "variant_group_array", "variant_group_object",
+        "any_value", "arbitrary", "array_agg", "first", "first_value", "group_concat", "json_group_array", "json_group_object",
+        "lag", "last", "last_value", "lead", "list", "listagg", "string_agg", "variant_group_array", "variant_group_object",
     )
 )  # fmt: skip
 """Aggregates and window functions that compare no values."""
@@ -164,6 +165,9 @@ def aggregated(name: str, args: Sequence[Expr], distinct: bool) -> tuple[str, tu
         return name, (first, *map(key_of, rest))
     is_variant = any(arg.dtype == VARIANT for arg in args)
     if is_variant and (distinct or name != "count" and name not in _COLLECTING):
+        numbers = numbers_of_variants(name, tuple(args))
+        if numbers is not None:
+            return name, numbers
         raise UnsupportedError(
             f"{name} of VARIANT is not supported", hint="cast it to the type that it has: v::INTEGER"
         )

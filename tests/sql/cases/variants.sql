@@ -97,3 +97,47 @@ SELECT v FROM (VALUES (1::VARIANT), (1), ('x'), (NULL), (2)) t(v) INTERSECT ALL 
 SELECT v, count(*), grouping(v) FROM (VALUES (1::VARIANT), (1::BIGINT), ('x'), (NULL)) t(v) GROUP BY ROLLUP (v) ORDER BY 2, 3, 1;
 SELECT variant_exists(v, '') AS a, variant_type(v, '') AS b, variant_keys(v, '') AS c, variant_array_length(v, '') AS d, variant_extract_string(v, '') AS e
 FROM (VALUES (1::VARIANT), ('x'::VARIANT), ([1, 2]::VARIANT), ({'a': {'b': 1}}::VARIANT), (NULL)) AS t(v) ORDER BY v;
+-- set operations: rows whose variants are equal
+SELECT v FROM (VALUES (1, 1::VARIANT), (2, 1::BIGINT), (3, 'x'), (4, NULL), (5, 2.5), (6, 1), (7, {'a': 1}), (8, NULL)) t(i, v) INTERSECT SELECT v FROM (VALUES (1, 1::BIGINT::VARIANT), (1, 1), (2, 'x'), (4, NULL), (9, {'a': 1::BIGINT}), (9, 99)) u(i, v) ORDER BY 1;
+SELECT v, i FROM (VALUES (1, 1::BIGINT::VARIANT), (1, 1), (2, 'x'), (4, NULL), (9, {'a': 1::BIGINT}), (9, 99)) u(i, v) INTERSECT SELECT v, i FROM (VALUES (1, 1::VARIANT), (2, 1::BIGINT), (3, 'x'), (4, NULL), (5, 2.5), (6, 1), (7, {'a': 1}), (8, NULL)) t(i, v) ORDER BY ALL;
+SELECT v FROM (VALUES (1, 1::VARIANT), (2, 1::BIGINT), (3, 'x'), (4, NULL), (5, 2.5), (6, 1), (7, {'a': 1}), (8, NULL)) t(i, v) EXCEPT SELECT v FROM (VALUES (1, 1::BIGINT::VARIANT), (1, 1), (2, 'x'), (4, NULL), (9, {'a': 1::BIGINT}), (9, 99)) u(i, v) ORDER BY 1;
+SELECT v, i FROM (VALUES (1, 1::BIGINT::VARIANT), (1, 1), (2, 'x'), (4, NULL), (9, {'a': 1::BIGINT}), (9, 99)) u(i, v) EXCEPT SELECT v, i FROM (VALUES (1, 1::VARIANT), (2, 1::BIGINT), (3, 'x'), (4, NULL), (5, 2.5), (6, 1), (7, {'a': 1}), (8, NULL)) t(i, v) ORDER BY ALL;
+SELECT v FROM (VALUES (1, 1::VARIANT), (2, 1::BIGINT), (3, 'x'), (4, NULL), (5, 2.5), (6, 1), (7, {'a': 1}), (8, NULL)) t(i, v) INTERSECT ALL SELECT v FROM (VALUES (1, 1::BIGINT::VARIANT), (1, 1), (2, 'x'), (4, NULL), (9, {'a': 1::BIGINT}), (9, 99)) u(i, v) ORDER BY 1;
+SELECT v, i FROM (VALUES (1, 1::BIGINT::VARIANT), (1, 1), (2, 'x'), (4, NULL), (9, {'a': 1::BIGINT}), (9, 99)) u(i, v) INTERSECT ALL SELECT v, i FROM (VALUES (1, 1::VARIANT), (2, 1::BIGINT), (3, 'x'), (4, NULL), (5, 2.5), (6, 1), (7, {'a': 1}), (8, NULL)) t(i, v) ORDER BY ALL;
+SELECT v FROM (VALUES (1, 1::VARIANT), (2, 1::BIGINT), (3, 'x'), (4, NULL), (5, 2.5), (6, 1), (7, {'a': 1}), (8, NULL)) t(i, v) EXCEPT ALL SELECT v FROM (VALUES (1, 1::BIGINT::VARIANT), (1, 1), (2, 'x'), (4, NULL), (9, {'a': 1::BIGINT}), (9, 99)) u(i, v) ORDER BY 1;
+SELECT v, i FROM (VALUES (1, 1::BIGINT::VARIANT), (1, 1), (2, 'x'), (4, NULL), (9, {'a': 1::BIGINT}), (9, 99)) u(i, v) EXCEPT ALL SELECT v, i FROM (VALUES (1, 1::VARIANT), (2, 1::BIGINT), (3, 'x'), (4, NULL), (5, 2.5), (6, 1), (7, {'a': 1}), (8, NULL)) t(i, v) ORDER BY ALL;
+SELECT count(*) FROM (SELECT v FROM (VALUES (1, 1::VARIANT), (2, 1::BIGINT), (3, 'x'), (4, NULL), (5, 2.5), (6, 1), (7, {'a': 1}), (8, NULL)) t(i, v) EXCEPT SELECT v FROM (VALUES (1, 1::BIGINT::VARIANT), (1, 1), (2, 'x'), (4, NULL), (9, {'a': 1::BIGINT}), (9, 99)) u(i, v) WHERE false);
+SELECT v FROM (VALUES (1, 1::VARIANT), (2, 1::BIGINT), (3, 'x'), (4, NULL), (5, 2.5), (6, 1), (7, {'a': 1}), (8, NULL)) t(i, v) EXCEPT SELECT 1 INTERSECT SELECT 1::BIGINT::VARIANT ORDER BY 1;
+-- grouping sets by variants
+SELECT v, count(*), grouping(v), v IS NULL, min(v)::VARCHAR FROM (VALUES (1, 1::VARIANT), (2, 1::BIGINT), (3, 'x'), (4, NULL), (5, 2.5), (6, 1), (7, {'a': 1}), (8, NULL)) t(i, v) GROUP BY GROUPING SETS ((v), ()) ORDER BY ALL;
+SELECT v, count(*), grouping(v), v IS NULL, min(v)::VARCHAR FROM (VALUES (1, 1::VARIANT), (2, 1::BIGINT), (3, 'x'), (4, NULL), (5, 2.5), (6, 1), (7, {'a': 1}), (8, NULL)) t(i, v) GROUP BY CUBE (v, i % 2) ORDER BY ALL;
+SELECT v, count(*), grouping(v), v IS NULL, min(v)::VARCHAR FROM (VALUES (1, 1::VARIANT), (2, 1::BIGINT), (3, 'x'), (4, NULL), (5, 2.5), (6, 1), (7, {'a': 1}), (8, NULL)) t(i, v) GROUP BY ROLLUP (i % 2, v) ORDER BY ALL;
+SELECT v, count(*), grouping(v), v IS NULL, min(v)::VARCHAR FROM (VALUES (1, 1::VARIANT), (2, 1::BIGINT), (3, 'x'), (4, NULL), (5, 2.5), (6, 1), (7, {'a': 1}), (8, NULL)) t(i, v) GROUP BY GROUPING SETS ((v), (v), (i)) ORDER BY ALL;
+SELECT v::VARCHAR, sum(i) FROM (VALUES (1, 1::VARIANT), (2, 1::BIGINT), (3, 'x'), (4, NULL), (5, 2.5), (6, 1), (7, {'a': 1}), (8, NULL)) t(i, v) GROUP BY ROLLUP (v) HAVING count(*) > 1 ORDER BY ALL;
+-- implicit casts: to the type of the number beside it, else the first of BIGINT, DOUBLE and VARCHAR that a function takes
+SELECT v + 1::TINYINT, v - 1::TINYINT, v * 1::TINYINT, v / 1::TINYINT, v // 1::TINYINT, v % 1::TINYINT, 1::TINYINT + v, 1::TINYINT - v, typeof(v + 1::TINYINT), typeof(v / 1::TINYINT) FROM (VALUES (7::VARIANT), (NULL), ('3'), (2.7)) t(v);
+SELECT v + 1, v - 1, v * 1, v / 1, v // 1, v % 1, 1 + v, 1 - v, typeof(v + 1), typeof(v / 1) FROM (VALUES (7::VARIANT), (NULL), ('3'), (2.7)) t(v);
+SELECT v + 1::BIGINT, v - 1::BIGINT, v * 1::BIGINT, v / 1::BIGINT, v // 1::BIGINT, v % 1::BIGINT, 1::BIGINT + v, 1::BIGINT - v, typeof(v + 1::BIGINT), typeof(v / 1::BIGINT) FROM (VALUES (7::VARIANT), (NULL), ('3'), (2.7)) t(v);
+SELECT v + 1::HUGEINT, v - 1::HUGEINT, v * 1::HUGEINT, v / 1::HUGEINT, v // 1::HUGEINT, v % 1::HUGEINT, 1::HUGEINT + v, 1::HUGEINT - v, typeof(v + 1::HUGEINT), typeof(v / 1::HUGEINT) FROM (VALUES (7::VARIANT), (NULL), ('3'), (2.7)) t(v);
+SELECT v + 2.5::FLOAT, v - 2.5::FLOAT, v * 2.5::FLOAT, v / 2.5::FLOAT, v // 2.5::FLOAT, v % 2.5::FLOAT, 2.5::FLOAT + v, 2.5::FLOAT - v, typeof(v + 2.5::FLOAT), typeof(v / 2.5::FLOAT) FROM (VALUES (7::VARIANT), (NULL), ('3'), (2.7)) t(v);
+SELECT v + 2.5::DOUBLE, v - 2.5::DOUBLE, v * 2.5::DOUBLE, v / 2.5::DOUBLE, v // 2.5::DOUBLE, v % 2.5::DOUBLE, 2.5::DOUBLE + v, 2.5::DOUBLE - v, typeof(v + 2.5::DOUBLE), typeof(v / 2.5::DOUBLE) FROM (VALUES (7::VARIANT), (NULL), ('3'), (2.7)) t(v);
+SELECT v + NULL, v - NULL, v * NULL, v / NULL, v // NULL, v % NULL, NULL + v, NULL - v, typeof(v + NULL), typeof(v / NULL) FROM (VALUES (7::VARIANT), (NULL), ('3'), (2.7)) t(v);
+SELECT v + 1::UTINYINT, v - 2::UTINYINT, v * 1::UTINYINT, v / 1::UTINYINT, v // 1::UTINYINT, v % 1::UTINYINT, 1::UTINYINT + v, 9::UTINYINT - v, typeof(v + 1::UTINYINT), typeof(v / 1::UTINYINT) FROM (VALUES (7::VARIANT), (NULL), ('3'), (2.7)) t(v);
+SELECT v + v, -v, v + v + 1, 1 + v * 2, v << 1, v & 3, ~v, typeof(v << 1::TINYINT) FROM (SELECT 2::VARIANT AS v UNION ALL SELECT 5) t;
+SELECT v.a + 1, abs(v.a), round(v.b), ceil(v.b), sqrt(v.b), upper(v.c), v.c LIKE 'x%', substring(v.c, 2, 1), repeat('a', v.a), chr(v.a), make_date(v.a, 1, 1) FROM (SELECT {'a': 65, 'b': 2.2, 'c': 'xyz'}::VARIANT AS v);
+SELECT sum(v), avg(v), stddev(v), product(v), bit_and(v), sum(DISTINCT v), typeof(sum(v)), typeof(avg(v)), count(v), string_agg(v, ','), listagg(v, ','), group_concat(v), max(v, 2), min(v, 1), corr(v, i) FROM (VALUES (1, 2::VARIANT), (2, '3'), (3, NULL), (4, 2::BIGINT)) t(i, v);
+SELECT i, sum(v) OVER (ORDER BY i), avg(v) OVER () FROM (VALUES (1, 2::VARIANT), (2, '3'), (3, NULL)) t(i, v) ORDER BY i;
+-- both refuse
+SELECT 1::VARIANT + 2.5;
+-- both refuse
+SELECT 1::VARIANT + true;
+-- both refuse
+SELECT 1::VARIANT + INTERVAL 1 DAY;
+-- both refuse
+SELECT 'x'::VARIANT + 1;
+-- both refuse
+SELECT abs('x'::VARIANT);
+-- both refuse
+SELECT md5(1::VARIANT);
+-- both refuse
+SELECT year(DATE '2020-01-01'::VARIANT);

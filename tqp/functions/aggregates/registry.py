@@ -14,7 +14,7 @@ from tqp.data.column import Column
 from tqp.errors import BindError, InternalError, UnsupportedError, counted
 from tqp.functions.aggregates.accumulator import Accumulator
 from tqp.functions.aggregates.grouped import Collect, Enough
-from tqp.functions.bind import bind, coerce, signature
+from tqp.functions.bind import bind, coerce, signature, without_variants
 from tqp.ir import words
 from tqp.ir.expr import AggregateCall, Call, Expr, Literal, SortKey
 from tqp.ir.own import OwnName
@@ -23,7 +23,8 @@ from tqp.types import BOOLEAN, VARIANT, DType
 
 __all__ = [
     "AggregateFunction", "ByRow", "FrameForm", "FromSums", "OrderedSet", "RowChoice", "Totals", "aggregate", "aggregate_of",
-    "always", "bind_aggregate", "collected", "find_aggregate", "find_by_syntax", "names", "of_one_range", "row_of",
+    "always", "bind_aggregate", "collected", "find_aggregate", "find_by_syntax", "names", "numbers_of_variants",
+    "of_one_range", "row_of",
 ]  # fmt: skip
 
 AggregateTypes = Callable[[tuple[Expr, ...]], tuple[tuple[DType, ...], DType]]
@@ -312,6 +313,19 @@ def bind_aggregate(
         distinct = False
     called = name if isinstance(name, OwnName) else function.name
     return AggregateCall(called, args, result, distinct, filter, order)
+
+
+def numbers_of_variants(name: str, args: tuple[Expr, ...]) -> tuple[Expr, ...] | None:
+    """The arguments of an aggregate that takes no VARIANT, cast to what it takes; None where it takes some, or nothing fits."""
+    function = find_aggregate(name)
+    if function is None:
+        return None
+    try:
+        function.types(args)
+    except BindError:
+        found = without_variants(function.types, args)
+        return None if found is None else tuple(map(coerce, args, found[1][0]))
+    return None
 
 
 def _all_of(filter: Expr | None, conditions: tuple[Expr, ...]) -> Expr | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -142,3 +143,75 @@ def test_errors_point_into_the_statement(con: tqp.Connection) -> None:
             con.execute(text)
         assert caught.value.location is not None and caught.value.location.column == place
         assert caught.value.text == text
+
+
+def test_two_that_insert_one_key(con: tqp.Connection) -> None:
+    """Of two statements, or transactions, one is there first, and the other fails; rows of both stay where keys differ."""
+    con.execute("CREATE TABLE k(a INTEGER PRIMARY KEY, b INTEGER CHECK (b > 0))")
+    start = threading.Barrier(4)
+
+    def work(number: int) -> int:
+        start.wait()
+        try:
+            con.execute("INSERT INTO k VALUES (1, ?)", [number + 1])
+        except ConstraintError:
+            return 0
+        return 1
+
+    with ThreadPoolExecutor(4) as pool:
+        assert sum(pool.map(work, range(4))) == 1
+    con.begin()
+    con.execute("INSERT INTO k VALUES (2, 2)")
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(con.execute, "INSERT INTO k VALUES (2, 3), (4, 4)").result()
+    with pytest.raises(ConstraintError, match="PRIMARY KEY"):
+        con.commit()
+    assert not con.in_transaction and rows(con, "SELECT a FROM k ORDER BY a") == [(1,), (2,), (4,)]
+    con.begin()
+    con.execute("INSERT INTO k VALUES (5, 5)")
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(con.execute, "INSERT INTO k VALUES (6, 6)").result()
+    con.commit()
+    assert rows(con, "SELECT a FROM k ORDER BY a") == [(1,), (2,), (4,), (5,), (6,)]
+
+
+def test_constraints_hold_whatever_brings_the_rows(con: tqp.Connection, tmp_path: Path) -> None:
+    con.execute("CREATE TABLE k(a INTEGER PRIMARY KEY, b INTEGER CHECK (b > 0)); INSERT INTO k VALUES (1, 1)")
+    con.sql("SELECT 1 AS a, 2 AS b").write_csv(str(tmp_path / "x.csv"))
+    for bring in (
+        lambda: con.execute(f"COPY k FROM '{tmp_path / 'x.csv'}'"),
+        lambda: con.append("k", {"a": [1], "b": [2]}),
+        lambda: con.append("k", {"a": [2], "b": [0]}),
+        lambda: con.executemany("INSERT INTO k VALUES (?, ?)", [(1, 5)]),
+        lambda: con.execute("UPDATE k SET b = 0"),
+    ):
+        with pytest.raises(ConstraintError):
+            bring()
+    assert rows(con, "FROM k") == [(1, 1)]
+
+
+def test_parameters_of_a_statement_of_several_queries(con: tqp.Connection) -> None:
+    con.execute("CREATE TABLE k(a INTEGER PRIMARY KEY, b INTEGER); INSERT INTO k VALUES (1, 1)")
+    text = (
+        "WITH q AS (SELECT ?::INTEGER AS a) INSERT INTO k SELECT a, ? FROM q "
+        "ON CONFLICT DO UPDATE SET b = ? + excluded.b WHERE k.b < ? RETURNING *"
+    )
+    assert con.execute(text, [1, 5, 100, 7]).fetchall() == [(1, 105)]
+    assert con.execute(text, [1, 5, 100, 7]).fetchall() == []
+    con.execute("INSERT OR REPLACE INTO k VALUES ($a, $b)", {"a": 1, "b": 9})
+    con.executemany("INSERT OR REPLACE INTO k VALUES (?, ?)", [(2, 6), (2, 7)])
+    assert rows(con, "FROM k ORDER BY a") == [(1, 9), (2, 7)]
+    with pytest.raises(BindError, match="no value for parameter"):
+        con.execute(text, [1, 5])
+
+
+def test_altering_a_table_that_others_fill(con: tqp.Connection) -> None:
+    """What was read under other columns is not put there."""
+    held = con.sql("SELECT b FROM t WHERE a = 1")
+    con.begin()
+    con.execute("INSERT INTO t VALUES (7, 'q')")
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(con.execute, "ALTER TABLE t DROP COLUMN b").result()
+    with pytest.raises(TransactionError):
+        con.commit()
+    assert rows(con) == [(1,), (2,), (3,)] and held.fetchall() == [("x",)]

@@ -41,8 +41,8 @@ def test_values_from_python(con: tqp.Connection) -> None:
     assert con.sql("SELECT getvariable('x')").fetchall() == [([1.5, None],)]
     con.execute("SET VARIABLE x = $v", {"v": "it's"})
     assert con.sql("SELECT getvariable('x')").fetchall() == [("it's",)]
-    con.execute("SET VARIABLE at = TIMESTAMPTZ '2024-03-31 01:30:00+00'; SET TimeZone = 'Europe/Berlin'")
-    assert con.sql("SELECT getvariable('at')::VARCHAR").fetchall() == [("2024-03-31 03:30:00+02",)]
+    con.execute("SET VARIABLE instant = TIMESTAMPTZ '2024-03-31 01:30:00+00'; SET TimeZone = 'Europe/Berlin'")
+    assert con.sql("SELECT getvariable('instant')::VARCHAR").fetchall() == [("2024-03-31 03:30:00+02",)]
 
 
 def test_variables_are_of_their_connection(con: tqp.Connection) -> None:

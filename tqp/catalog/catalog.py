@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from itertools import count
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tqp.catalog.definitions import TEMP, ColumnRule, Key, Macro, Macros, Path, View, meant_by
+from tqp.catalog.definitions import (
+    TEMP,
+    ColumnRule,
+    Constraint,
+    Key,
+    Macro,
+    Macros,
+    Path,
+    UniqueKey,
+    View,
+    meant_by,
+)
 from tqp.catalog.named_types import NamedType, Types
 from tqp.catalog.over_tables import latest_plan, tables_of, unread_plan
 from tqp.catalog.sequences import Sequences
@@ -53,12 +64,14 @@ class EntryKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A table or view by the name it was given, in one version. `rules` are those of a table that a statement made."""
+    """A table or view by the name it was given, in one version. `rules` and `constraints` are of a table that a statement made."""
 
     name: str
     meaning: Meaning
     kind: EntryKind = EntryKind.REGISTERED
     rules: tuple[ColumnRule, ...] = ()
+    constraints: tuple[Constraint, ...] = ()
+    comment: str | None = None
     change: int = field(default_factory=_CHANGES.__next__)
     """Which change made it; the same over other files, or with nothing read."""
     tables: tuple[StoredTable, ...] = field(init=False, default=())
@@ -77,6 +90,11 @@ class Entry:
     def schema(self) -> list[tuple[str, DType]]:
         """The columns of a table that a statement made."""
         return [(rule.name, rule.dtype) for rule in self.rules]
+
+    @property
+    def keys(self) -> list[UniqueKey]:
+        """Its primary key and UNIQUE, in the order in which they are written."""
+        return [one for one in self.constraints if isinstance(one, UniqueKey)]
 
     def latest(self) -> Entry:
         """The same over what the sources hold now."""
@@ -99,7 +117,15 @@ class Entry:
                 return self._meaning(unread_plan(self.meaning, self.tables))
 
     def _meaning(self, meaning: Meaning) -> Entry:
-        return self if meaning is self.meaning else Entry(self.name, meaning, self.kind, self.rules, self.change)
+        return self if meaning is self.meaning else replace(self, meaning=meaning)
+
+    def changed(self, **changes: Any) -> Entry:
+        """What a statement makes of it: with these fields instead of its own, as another change."""
+        return replace(self, change=next(_CHANGES), **changes)
+
+    def has_rules_of(self, other: Entry) -> bool:
+        """Whether it takes the same rows as another version of the table."""
+        return self.rules is other.rules and self.constraints is other.constraints
 
 
 Entries = Mapping[Key, Entry]
@@ -206,6 +232,19 @@ class Catalog:
                 return False
             self._put(key, after, step)
             return True
+
+    def rename(self, place: str, before: Entry, name: str) -> bool:
+        """Give a table or view another name; False where `before` is not what its name means. BindError where that one is taken."""
+        key = place, name.lower()
+        with self._lock:
+            if self.entries.get((place, before.name.lower())) is not before:
+                return False
+            taken = self.entries.get(key)
+            if taken is not None and taken is not before:
+                raise BindError(f"a {taken.kind.noun} {taken.name} is there already", hint="choose another name")
+            self._put((place, before.name.lower()), None)
+            self._put(key, before.changed(name=name))
+        return True
 
     def drop(self, path: Path, kind: EntryKind, *, if_exists: bool) -> Meaning | None:
         """Forget a table or view; what it meant. BindError where there is none, or one of another kind."""

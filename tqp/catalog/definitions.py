@@ -14,8 +14,11 @@ __all__ = [
     "MAIN",
     "SYSTEM_FUNCTIONS",
     "TEMP",
+    "Check",
     "ColumnRule",
+    "Constraint",
     "Key",
+    "UniqueKey",
     "Macro",
     "Macros",
     "Overload",
@@ -37,6 +40,7 @@ SYSTEM_FUNCTIONS: Final = frozenset(
         "duckdb_databases",
         "duckdb_schemas",
         "duckdb_tables",
+        "duckdb_constraints",
         "duckdb_views",
         "duckdb_columns",
         "duckdb_types",
@@ -116,6 +120,28 @@ class ColumnRule:
     is_nullable: bool = True
     default: str | None = None
     types: tuple[Key, ...] = ()
+    comment: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A condition on each row of a table, as it is written, that must not be false."""
+
+    text: str
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UniqueKey:
+    """Columns whose values, where none of them is NULL, no two rows have in common."""
+
+    columns: tuple[str, ...]
+    is_primary: bool = False
+    name: str | None = None
+
+
+Constraint = Check | UniqueKey
+"""What holds of the rows of a table beside its columns' rules."""
 
 
 @dataclass(frozen=True, slots=True)

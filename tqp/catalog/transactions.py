@@ -91,7 +91,7 @@ class Transaction(Catalog):
                 found.pop(key, None)
                 if after is not None:
                     found[key] = after
-            elif steps is not None and current is not None and before is not None and current.rules is before.rules:
+            elif steps is not None and current is not None and before is not None and current.has_rules_of(before):
                 for step in steps:
                     found[key] = step(found[key])
             else:

@@ -10,7 +10,7 @@ from typing import Final
 import torch
 from torch import Tensor
 
-from tqp.data.column import Column, Layout, empty
+from tqp.data.column import Column, Layout, constant, empty
 from tqp.data.layout import narrowest
 from tqp.data.nested import compacted
 from tqp.data.table import Table
@@ -24,8 +24,6 @@ from tqp.types import BIGINT, DType
 __all__ = ["Rows", "as_stored"]
 
 ROW_ID: Final = "rowid"
-_TAKEN: Final = "\0rowid"
-"""What the numbers of the rows are called where a column has their name: no text says that."""
 _WIDTH: Final = "the width of a stored column"
 _TOUCHED: Final = "which pieces of a table a statement changes"
 
@@ -46,8 +44,7 @@ class Rows:
         self.pieces = tuple(pieces)
         self.rows = sum(piece.rows for piece in self.pieces)
         self.unsupported: Mapping[str, str] = {}
-        is_free = ROW_ID not in (name.lower() for name, _ in self.schema)
-        self.hidden: tuple[tuple[str, DType], ...] = ((ROW_ID if is_free else _TAKEN, BIGINT),)
+        self.hidden: tuple[tuple[str, DType], ...] = ((_free_name([name for name, _ in self.schema]), BIGINT),)
 
     @property
     def nbytes(self) -> int:
@@ -58,10 +55,11 @@ class Rows:
         """The rows with those of a result below them, whose columns are in the order of these."""
         if not table.rows:
             return self
-        pieces = [*self.pieces, as_stored(table, self.schema)]
-        while len(pieces) > 1 and pieces[-2].rows <= pieces[-1].rows:
-            pieces[-2:] = [_together(pieces[-2:])]
-        return Rows(self.schema, pieces, self._device)
+        return Rows(self.schema, _merged([*self.pieces, as_stored(table, self.schema)]), self._device)
+
+    def below(self, above: Rows) -> Rows:
+        """The rows below those of another version of the table."""
+        return Rows(self.schema, _merged([*above.pieces, *self.pieces]), self._device)
 
     def without(self, numbers: Tensor) -> Rows:
         """The rows but those of these numbers (int64, in any order, some maybe twice). Pieces that lose none are shared."""
@@ -99,6 +97,30 @@ class Rows:
             pieces.append(piece)
         return Rows(self.schema, pieces, self._device)
 
+    def with_column(self, place: int, name: str, dtype: DType, instead: bool = False) -> Rows:
+        """The rows with one more column of NULLs at that place, or one `instead` of that which is there."""
+        schema = [*self.schema[:place], (name, dtype), *self.schema[place + instead :]]
+        none = constant(None, dtype, self._device)
+        pieces = []
+        for piece in self.pieces:
+            columns = (*piece.columns[:place], _stored(none.expand(piece.rows)), *piece.columns[place + instead :])
+            pieces.append(Table(tuple(own for own, _ in schema), columns, piece.rows))
+        return Rows(schema, pieces, self._device)
+
+    def without_column(self, place: int) -> Rows:
+        """The rows without the column at that place."""
+        names = tuple(name for number, (name, _) in enumerate(self.schema) if number != place)
+        pieces = [
+            Table(names, (*piece.columns[:place], *piece.columns[place + 1 :]), piece.rows) for piece in self.pieces
+        ]
+        return Rows([*self.schema[:place], *self.schema[place + 1 :]], pieces, self._device)
+
+    def renamed(self, place: int, name: str) -> Rows:
+        """The rows with another name for the column at that place."""
+        schema = [*self.schema]
+        schema[place] = (name, schema[place][1])
+        return Rows(schema, self.pieces, self._device)
+
     def chosen(self, numbers: Tensor, changed: Mapping[int, Column] | None = None) -> Table:
         """The rows of these numbers (int64), in their order; columns that `changed` has by their places are those."""
         given = changed or {}
@@ -107,6 +129,13 @@ class Rows:
             for place, (name, _) in enumerate(self.schema)
         )
         return Table(tuple(name for name, _ in self.schema), columns, numbers.shape[0])
+
+    def numbered(self) -> tuple[Rows, str]:
+        """The rows with their numbers as one more column, and what that is called."""
+        ((name, dtype),) = self.hidden
+        columns = [self.column(own) for own, _ in (*self.schema, *self.hidden)]
+        schema = [*self.schema, (name, dtype)]
+        return Rows(schema, [Table(tuple(own for own, _ in schema), tuple(columns), self.rows)], self._device), name
 
     def marked(self, numbers: Tensor) -> Tensor:
         """A bool for each row: whether its number is one of these (int64)."""
@@ -137,6 +166,15 @@ class Rows:
         width = narrowest(0, last)
         assert width is not None
         return Column(torch.arange(self.rows, dtype=width, device=self._device), BIGINT, bounds=(0, last))
+
+
+def _free_name(names: Sequence[str]) -> str:
+    """What the numbers of rows are called beside columns of these names."""
+    taken, name = {one.lower() for one in names}, ROW_ID
+    while name in taken:
+        # No text means it by accident.
+        name += " "
+    return name
 
 
 def as_stored(table: Table, schema: Sequence[tuple[str, DType]]) -> Table:
@@ -179,6 +217,14 @@ def _narrow(column: Column) -> Column:
     width = narrowest(low, high)
     assert width is not None
     return replace(column, data=data.to(width).contiguous(), bounds=(low, high))
+
+
+def _merged(pieces: Sequence[Table]) -> list[Table]:
+    """The pieces, the last of them put together with those before it that are as small."""
+    found = list(pieces)
+    while len(found) > 1 and found[-2].rows <= found[-1].rows:
+        found[-2:] = [_together(found[-2:])]
+    return found
 
 
 def _together(pieces: Sequence[Table]) -> Table:

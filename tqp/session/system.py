@@ -18,6 +18,7 @@ from tqp.functions import aggregates, registry, windows
 from tqp.functions.collations import COLLATIONS
 from tqp.functions.tables import table_functions
 from tqp.ir.plan import Schema
+from tqp.session.constraints import COLUMNS, check_count, constraint_rows
 from tqp.session.options import SETTINGS
 from tqp.session.system_types import TYPE_COLUMNS, rows_of_types
 from tqp.sql.names import displayed
@@ -80,6 +81,7 @@ def _tables(system: System) -> Iterator[Row]:
             "table_schema": "main",
             "table_name": entry.name,
             "table_type": kind,
+            "TABLE_COMMENT": entry.comment,
             "is_insertable_into": "YES" if is_table else "NO",
             "is_typed": "NO",
             "commit_action": "PRESERVE" if is_table and place == TEMP else None,
@@ -105,6 +107,7 @@ def _columns(system: System) -> Iterator[Row]:
                 "numeric_precision_radix": radix,
                 "numeric_scale": scale,
                 "is_generated": "NEVER",
+                "COLUMN_COMMENT": rule.comment,
             }
 
 
@@ -154,11 +157,12 @@ def _own_tables(system: System) -> Iterator[Row]:
         yield {
             **_owner(place),
             "table_name": entry.name,
-            "has_primary_key": False,
+            "comment": entry.comment,
+            "has_primary_key": any(key.is_primary for key in entry.keys),
             "estimated_size": table.rows,
             "column_count": len(table.schema),
-            "index_count": 0,
-            "check_constraint_count": 0,
+            "index_count": len(entry.keys),
+            "check_constraint_count": check_count(entry),
         }
 
 
@@ -169,6 +173,7 @@ def _own_views(system: System) -> Iterator[Row]:
             yield {
                 **_owner(place),
                 "view_name": entry.name,
+                "comment": entry.comment,
                 "column_count": len(system.schema_of(place, entry)),
                 "sql": _definition(place, view) if isinstance(view, View) else None,
             }
@@ -201,6 +206,7 @@ def _own_columns(system: System) -> Iterator[Row]:
             "table_name": row["table_name"],
             "column_name": row["column_name"],
             "column_index": row["ordinal_position"],
+            "comment": row["COLUMN_COMMENT"],
             "internal": False,
             "column_default": row["column_default"],
             "is_nullable": row["is_nullable"] == "YES",
@@ -365,6 +371,7 @@ _TABLES: Final[dict[str, tuple[Columns, Callable[[System], Iterator[Row]]]]] = {
         },
         _own_tables,
     ),
+    "duckdb_constraints()": (COLUMNS, lambda system: constraint_rows(_entries(system))),
     "duckdb_views()": (
         {
             **_texts("database_name schema_name view_name comment"),

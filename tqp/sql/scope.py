@@ -36,6 +36,8 @@ class Relation:
     """Columns by the names that they have except for an alias, which mean them, too, and which `*` does not show."""
     hidden: Schema = ()
     """Further columns, which names mean and `*` does not."""
+    is_qualified: bool = False
+    """Whether its columns go by names behind its own alone."""
     _named: dict[str, list[Field]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def called(self, name: str) -> list[Field]:
@@ -122,7 +124,7 @@ class Scope:
             return [(name, merged.field) for merged in common]
         found: list[tuple[str, Field]] = []
         for relation in self.relations:
-            if not _called(relation, table, qualifier):
+            if not _called(relation, table, qualifier) or (relation.is_qualified and table is None):
                 continue
             for column in relation.called(key):
                 found.append((f"{relation.name}.{column.name}" if relation.name else column.name, column))

@@ -8,7 +8,9 @@ one table in the place of the last, all at once, or leaves everything as it was.
 from __future__ import annotations
 
 from tqp.statements import (
+    alter,
     call,
+    comment,
     copying,
     create_macro,
     create_table,
@@ -42,7 +44,8 @@ __all__ = ["Caller", "Ran", "blank", "each_statement", "holds_statements", "is_e
 assert all(
     module.__name__
     for module in (
-        call, copying, create_macro, create_table, create_type, create_view, delete, describe, drop, explain, insert, leading_with,
-        needless, pragma, prepare, refused, sequences, settings, summarize, transactions, truncate, update, variables,
+        alter, call, comment, copying, create_macro, create_table, create_type, create_view, delete, describe, drop, explain,
+        insert, leading_with, needless, pragma, prepare, refused, sequences, settings, summarize, transactions, truncate, update,
+        variables,
     )
 )  # fmt: skip

@@ -20,15 +20,20 @@ from tqp.query import Query
 from tqp.relation import Relation
 from tqp.relation.answer import Answer
 from tqp.session.binding import Asked
+from tqp.sql.dialect import dialect_named
+from tqp.sql.words import words
+from tqp.statements.given import by_name, parameters_in
 
 if TYPE_CHECKING:
     from tqp.catalog.catalog import Catalog
     from tqp.catalog.definitions import Macro, Variable
     from tqp.config import Settings
+    from tqp.data.column import Column
     from tqp.io.remote import Storage
     from tqp.session.names import Access
     from tqp.sql import Parameters
     from tqp.sql.assign import Target
+    from tqp.sql.changes import Changes
 
 __all__ = ["Database", "Caller"]
 
@@ -88,6 +93,19 @@ class Caller:
         known = {**self.relations, **(relations or {})}
         query = self.connection.bound(Asked(text, self.params, self.frame, known, target=target))
         return Relation(self.connection, query, self.timeout)
+
+    def part(self, text: str) -> Caller:
+        """The same with the values of the parameters that a part of a statement has."""
+        if self.params is None:
+            return self
+        names = parameters_in(words(dialect_named("duckdb"), text))
+        given = {name: value for name, value in by_name(self.params).items() if name in names}
+        return replace(self, params=given or None)
+
+    def changes(self, text: str, target: Changes) -> list[Column]:
+        """What is found of rows of a table: their numbers, and their new values, each (n,)."""
+        result = self.query(text, target).result()
+        return [column.expand(result.rows) for column in result.columns]
 
     def bound(self, text: str, target: Target | None = None, macro: Macro | None = None) -> Query:
         """The query as it is bound; `macro` is one more macro, for it alone."""

@@ -58,7 +58,7 @@ class CopyFrom:
         else:
             names = [rule.name for rule in entry.rules] if self.columns is None else list(self.columns)
             rows = self._csv(caller, file, names, target)
-        return caller.count(append(caller, self.path, entry.rules, rows.result()))
+        return caller.count(append(caller, self.path, entry, rows.result()))
 
     def _json(self, file: str, rules: Sequence[ColumnRule]) -> str:
         """The query of the members of objects that are called as the columns, in the types of these."""

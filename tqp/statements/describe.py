@@ -7,7 +7,7 @@ from typing import ClassVar, Final
 
 import pyarrow as pa
 
-from tqp.catalog.catalog import Entries
+from tqp.catalog.catalog import Entries, Entry
 from tqp.catalog.definitions import ColumnRule, Path
 from tqp.data.stored import Gap
 from tqp.data.to_arrow import few_strings
@@ -38,7 +38,8 @@ class _Describe:
     def run(self, caller: Caller) -> Relation:
         plan, entries = self._at_one_time(caller)
         fields = plan.schema
-        known = [_rule(entries, plan, field) for field in fields]
+        found = [_rule(entries, plan, field) for field in fields]
+        known = [None if one is None else one[1] for one in found]
         nothing = pa.nulls(len(fields), pa.string())
         return caller.rows(
             pa.table(
@@ -48,7 +49,7 @@ class _Describe:
                     "null": few_strings(
                         ["YES" if rule is None or rule.is_nullable else "NO" for rule in known], pa.large_string()
                     ),
-                    "key": nothing,
+                    "key": few_strings([None if one is None else _key(*one) for one in found], pa.large_string()),
                     "default": few_strings(
                         [None if rule is None or rule.default is None else displayed(rule.default) for rule in known],
                         pa.large_string(),
@@ -67,13 +68,19 @@ class _Describe:
                 return plan, defined.entries
 
 
-def _rule(entries: Entries, plan: Plan, field: Field) -> ColumnRule | None:
+def _rule(entries: Entries, plan: Plan, field: Field) -> tuple[Entry, ColumnRule] | None:
     """What CREATE TABLE says of the column that the field is, of one of these tables; None where it is none as it stands."""
     scan, name = _stored(plan, field)
     if scan is None:
         return None
     same = [entry for entry in entries.values() if entry.meaning is scan.source]
-    return next((rule for entry in same for rule in entry.rules if rule.name == name), None)
+    return next(((entry, rule) for entry in same for rule in entry.rules if rule.name == name), None)
+
+
+def _key(entry: Entry, rule: ColumnRule) -> str | None:
+    """Which key of its table a column is in."""
+    kinds = {key.is_primary for key in entry.keys if rule.name in key.columns}
+    return "PRI" if True in kinds else "UNI" if kinds else None
 
 
 def _type(plan: Plan, field: Field) -> str:

@@ -11,8 +11,11 @@ from sqlglot.tokenizer_core import Token, TokenType
 from tqp.catalog.definitions import Path
 from tqp.errors import TqpError
 from tqp.keywords import NO_NAMES
+from tqp.sql.dialect import dialect_named
 from tqp.sql.grammar.words import Words, WrongWord
 from tqp.sql.slips import misread
+from tqp.sql.words import words
+from tqp.statements.given import numbered
 
 __all__ = ["QUERY_STARTS", "Head", "Sheet", "blank", "is_semicolon", "unused_name", "with_stand_in"]
 
@@ -146,6 +149,16 @@ class Head(Words):
         end = self.tokens[-1].end + 1
         begin = self.tokens[0].start
         return blank(self.text[:begin]) + self.text[begin:first] + blank(self.text[first:last]) + self.text[last:end]
+
+    def number_parameters(self) -> None:
+        """Put `$1`, `$2`, … in the place of each `?`, for a statement of several queries: each takes its own."""
+        if "?" in self.words:
+            # A sign and a number take the place of one word.
+            place = self.place + self.words[: self.place].count("?")
+            first = self.first + self.words[: self.first].count("?")
+            text = numbered(self.tokens, self.text[: self.tokens[-1].end + 1])
+            super().__init__(words(dialect_named("duckdb"), text), ())
+            self.place, self.first, self.text = place, first, text
 
     def finish(self) -> None:
         """ParseError unless all words were passed."""

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import ClassVar
 
-from tqp.catalog.catalog import Entry, EntryKind
-from tqp.catalog.definitions import ColumnRule, Path
+from tqp.catalog.catalog import Entry
+from tqp.catalog.definitions import Path
 from tqp.data.table import Table
-from tqp.errors import BindError, UnsupportedError
+from tqp.errors import BindError
 from tqp.io.rows import Rows
 from tqp.relation import Relation
 from tqp.sql.assign import Assignment
 from tqp.statements.caller import Caller
+from tqp.statements.conflicts import OnConflict, read_conflict
+from tqp.statements.constraints import require_held
 from tqp.statements.head import QUERY_STARTS, Head, Sheet
 from tqp.statements.registry import statement
 from tqp.statements.returning import Returning, read_returning
-from tqp.statements.versions import require_values, rows_of, table_named
+from tqp.statements.versions import exchanged, require_values, rows_of, table_named
 
 __all__ = ["append"]
 
@@ -30,7 +33,9 @@ class _Insert:
     """None: DEFAULT VALUES."""
     with_before: bool
     """Whether the query begins with a WITH that stands before INSERT."""
-    returning: Returning | None = None
+    conflict: OnConflict | None
+    alias: str | None
+    returning: Returning | None
     changes: ClassVar = True
 
     def run(self, caller: Caller) -> Relation:
@@ -38,18 +43,44 @@ class _Insert:
         if self.returning is not None:
             # Wrong names are an error before there are rows.
             self.returning.require_fit(caller, entry, entry.name)
+        if self.conflict is not None:
+            return self._run_with(caller, self.conflict)
         table = self._rows(caller, entry).result()
         if self.returning is None:
-            return caller.count(append(caller, self.path, entry.rules, table))
+            return caller.count(append(caller, self.path, entry, table))
         rows = Rows(entry.schema, (), caller.connection.device).appended(table)
         found = self.returning.of(caller, entry.name, rows)
         # What is wrong in it is found before the rows are there for others.
         found.result()
-        append(caller, self.path, entry.rules, table)
+        append(caller, self.path, entry, table)
         return found
+
+    def _run_with(self, caller: Caller, conflict: OnConflict) -> Relation:
+        """Put rows there that meet others."""
+        while True:
+            place, entry = table_named(caller, self.path)
+            table = self._rows(caller.part(self.query or ""), entry).result()
+            require_values(entry.name, entry.rules, [column.expand(table.rows) for column in table.columns])
+            new = Rows(entry.schema, (), caller.connection.device).appended(table)
+            if conflict.replaces:
+                conflict = replace(conflict, columns=tuple((name,) for name in self._names(caller)))
+            after, written = conflict.applied(caller, entry, self.alias or entry.name, new)
+            returned = None if self.returning is None else self.returning.of(caller, entry.name, written)
+            if returned is not None:
+                returned.result()
+            if not written.rows or exchanged(caller, place, entry, after):
+                return caller.count(written.rows) if returned is None else returned
+
+    def _names(self, caller: Caller) -> tuple[str, ...]:
+        """The columns that the rows have; none where that is all."""
+        if self.by_name and self.query is not None:
+            return tuple(field.name for field in caller.described(self.query).schema)
+        return self.columns or ()
 
     def asked(self, caller: Caller) -> Relation:
         """The query that gives its rows."""
+        if self.conflict is not None:
+            caller = caller.part(self.query or "")
         return self._rows(caller, table_named(caller, self.path)[1])
 
     def _rows(self, caller: Caller, entry: Entry) -> Relation:
@@ -60,21 +91,24 @@ class _Insert:
         )
 
 
-def append(caller: Caller, path: Path, rules: tuple[ColumnRule, ...], table: Table) -> int:
+def append(caller: Caller, path: Path, before: Entry, table: Table) -> int:
     """Put the rows, which have all columns of the table in their order, below those that it has now; how many they are.
 
-    Others may have done so since the rows were looked for. ConstraintError where a row is NULL that may not be, BindError where
-    the table is another one now.
+    Others may have done so since the rows were looked for, over the version `before`. ConstraintError where a row is NULL that may
+    not be, or breaks a constraint, BindError where the table is another one now.
     """
     if table.rows:
-        require_values(str(path), rules, table.columns)
+        require_values(str(path), before.rules, table.columns)
+    new = Rows(before.schema, (), caller.connection.device).appended(table) if before.constraints else None
 
     def below(entry: Entry) -> Entry:
-        return Entry(entry.name, caller.table_of(entry.name, rows_of(entry).appended(table)), EntryKind.TABLE, rules)
+        if new is not None:
+            require_held(caller, entry, new, rows_of(entry))
+        return entry.changed(meaning=caller.table_of(entry.name, rows_of(entry).appended(table)))
 
     while table.rows:
         place, entry = table_named(caller, path)
-        if entry.rules is not rules:
+        if not entry.has_rules_of(before):
             raise BindError(f"{path} was replaced while rows were looked for that should go there", hint="try it again")
         if caller.catalog.exchange(place, entry, below(entry), below):
             caller.forget(entry.meaning)
@@ -84,14 +118,18 @@ def append(caller: Caller, path: Path, rules: tuple[ColumnRule, ...], table: Tab
 
 @statement("INSERT")
 def _read(head: Head) -> _Insert:
+    if head.word == "OR" or ("ON", "CONFLICT") in pairwise(head.words):
+        head.number_parameters()
     verb = head.place - 1
-    if head.word == "OR":
-        raise _refused(head, f"INSERT OR {head.following}", "there are no keys that rows could meet: INSERT INTO")
+    conflict = None
+    if head.take("OR"):
+        if head.word not in ("REPLACE", "IGNORE"):
+            raise head.wrong()
+        conflict = OnConflict(replaces=head.raw().upper() == "REPLACE")
     head.need("INTO")
     path = head.path()
-    if head.take("AS"):
-        # A name that nothing can say: RETURNING has the table's.
-        head.identifier()
+    # What ON CONFLICT calls the rows that are there; RETURNING has the table's name.
+    alias = head.identifier() if head.take("AS") else None
     columns = None
     if head.word == "(" and head.following not in QUERY_STARTS:
         columns = head.identifiers()
@@ -114,10 +152,8 @@ def _read(head: Head) -> _Insert:
         query = sheet.text
     else:
         raise head.wrong()
+    if head.word == "ON" and conflict is not None:
+        raise head.wrong()
     if head.word == "ON":
-        raise _refused(head, "ON CONFLICT", "there are no keys that rows could meet")
-    return _Insert(path, columns, by_name, query, verb > head.first, read_returning(head))
-
-
-def _refused(head: Head, what: str, hint: str) -> UnsupportedError:
-    return UnsupportedError(f"{what} is not supported", hint=hint, text=head.text)
+        conflict = read_conflict(head, verb)
+    return _Insert(path, columns, by_name, query, verb > head.first, conflict, alias, read_returning(head))

@@ -37,16 +37,18 @@ class Matching:
 
     def relation(self, caller: Caller, place: str, entry: Entry) -> Relation:
         """The query, bound and not run: the number of each row that is meant, and its new values."""
-        table = entry.meaning
-        assert isinstance(table, StoredTable)
-        schema = place if self.alias is None else ""
-        return caller.query(self.query, Changes(table, entry.rules, self.clause, self.name, schema, self.columns))
+        return caller.query(self.query, self._target(place, entry))
 
     def found(self, caller: Caller, place: str, entry: Entry) -> tuple[Tensor, list[Column]]:
         """The numbers of the rows ((n,) int64; one that has several partners stands several times), and their new values."""
-        result = self.relation(caller, place, entry).result()
-        numbers, *values = (column.expand(result.rows) for column in result.columns)
+        numbers, *values = caller.changes(self.query, self._target(place, entry))
         return numbers.data.long(), values
+
+    def _target(self, place: str, entry: Entry) -> Changes:
+        table = entry.meaning
+        assert isinstance(table, StoredTable)
+        schema = place if self.alias is None else ""
+        return Changes(table, entry.rules, self.clause, self.name, schema, self.columns)
 
 
 def read_name(head: Head, end: str) -> tuple[Path, str | None]:

@@ -12,7 +12,7 @@ _REWRITE = "tables are immutable versions: CREATE OR REPLACE TABLE t AS SELECT â
 _FILES = "data live in files and frames: SELECT * FROM 'file.parquet', and COPY â€¦ TO writes one"
 
 
-@statement("ALTER", "MERGE")
+@statement("MERGE")
 def _rewrite(head: Head) -> Statement | None:
     raise _refused(head, _REWRITE)
 
@@ -27,9 +27,9 @@ def _extensions(head: Head) -> Statement | None:
     raise _refused(head, "leave it out: tqp takes no extensions")
 
 
-@statement("COMMENT", "GRANT", "REVOKE", "LOCK")
+@statement("GRANT", "REVOKE", "LOCK")
 def _rights(head: Head) -> Statement | None:
-    raise _refused(head, "leave it out: tables belong to their connection, which has no users, locks or comments")
+    raise _refused(head, "leave it out: tables belong to their connection, which has no users or locks")
 
 
 @statement("CREATE", "DROP")

@@ -101,7 +101,7 @@ def _nested(value: Any, dtype: DType) -> str:
 
 @statement("SET VARIABLE")
 def _read_set(head: Head) -> _SetVariable:
-    name = head.identifier(())
+    name = head.identifier()
     if not head.take("=", "TO"):
         raise head.wrong()
     if head.at_end():
@@ -113,4 +113,4 @@ def _read_set(head: Head) -> _SetVariable:
 
 @statement("RESET VARIABLE")
 def _read_reset(head: Head) -> _SetVariable:
-    return _SetVariable(head.identifier(()), None)
+    return _SetVariable(head.identifier(), None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from tqp.catalog.catalog import Entry, EntryKind
 from tqp.catalog.definitions import ColumnRule, Path
@@ -38,9 +39,9 @@ def rows_of(entry: Entry) -> Rows:
     return meaning.reader
 
 
-def exchanged(caller: Caller, place: str, entry: Entry, rows: Rows) -> bool:
-    """Put these rows in the place of those of a table; False where others changed it since it was `entry`."""
-    after = Entry(entry.name, caller.table_of(entry.name, rows), EntryKind.TABLE, entry.rules)
+def exchanged(caller: Caller, place: str, entry: Entry, rows: Rows, **changes: Any) -> bool:
+    """Put these rows in the place of those of a table, with other fields of the entry; False where others changed it since then."""
+    after = entry.changed(meaning=caller.table_of(entry.name, rows), **changes)
     if not caller.catalog.exchange(place, entry, after):
         return False
     caller.forget(entry.meaning)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
-from typing import Any, Final
+from typing import Final
 
 from sqlglot.tokenizer_core import Token, TokenType
 
 from tqp.relation import Relation
 from tqp.relation.answer import Answer
-from tqp.sql import Parameters
 from tqp.statements.caller import Caller
+from tqp.statements.given import by_name, numbered, parameters_in
 from tqp.statements.head import blank, unused_name, with_stand_in
 
 __all__ = ["Write", "first_write", "makes_table", "run_whole", "with_written"]
@@ -20,7 +19,6 @@ __all__ = ["Write", "first_write", "makes_table", "run_whole", "with_written"]
 _STAND_IN: Final = "rows_written_"
 _LEADING: Final = frozenset({"WITH", "INSERT", "UPDATE", "DELETE", "MERGE"})
 _WRITING: Final = frozenset({("INSERT", "INTO"), ("INSERT", "OR"), ("DELETE", "FROM"), ("MERGE", "INTO")})
-_PARAMETERS: Final = (TokenType.PARAMETER, TokenType.PLACEHOLDER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +63,8 @@ def with_written(
     run: Callable[[Caller, str], Relation],
 ) -> tuple[Caller, str]:
     """The statement with the rows of each one that writes, which is run, in its place. `split` gives the words of a text."""
-    text = _numbered(split(text), text)
-    values = _by_name(caller.params)
+    text = numbered(split(text), text)
+    values = by_name(caller.params)
     used = set[str]()
     relations: dict[str, Answer] = dict(caller.relations)
     while (write := first_write(tokens := split(text))) is not None:
@@ -75,13 +73,13 @@ def with_written(
         before = tokens[write.cte - 2].end + 1 if write.cte > write.clause + 1 else clause
         alone = blank(text[:clause]) + text[clause:before] + blank(text[before:start]) + text[start:end]
         name = unused_name(_STAND_IN, tokens)
-        names = _parameters(split(alone))
+        names = parameters_in(split(alone))
         used |= names
         given = {key: value for key, value in values.items() if key in names}
         relations[name] = run(replace(caller, params=given or None, relations=dict(relations)), alone)
         text = with_stand_in(text, start, end, f"FROM {name}")
     # Those that no part has are for the last one, which refuses them.
-    used -= _parameters(tokens)
+    used -= parameters_in(tokens)
     given = {key: value for key, value in values.items() if key not in used}
     return replace(caller, params=given or None, relations=relations), text
 
@@ -109,27 +107,6 @@ def run_whole(caller: Caller, run: Callable[[], Relation]) -> Relation:
         raise
     connection.end_transaction(commits=True)
     return found
-
-
-def _numbered(tokens: Sequence[Token], text: str) -> str:
-    """The text with `$1`, `$2`, … for each `?`, so that parts of it take the values that they have in the whole."""
-    places = [token.start for token in tokens if token.token_type == TokenType.PLACEHOLDER and token.text == "?"]
-    for number in range(len(places), 0, -1):
-        place = places[number - 1]
-        text = f"{text[:place]}${number}{text[place + 1 :]}"
-    return text
-
-
-def _by_name(params: Parameters) -> dict[str, Any]:
-    """The values by the names of their parameters, which are numbers where they have places."""
-    if params is None:
-        return {}
-    return dict(params) if isinstance(params, Mapping) else {str(place): one for place, one in enumerate(params, 1)}
-
-
-def _parameters(tokens: Sequence[Token]) -> set[str]:
-    """The names of the parameters `$name` and `$1`."""
-    return {after.text for token, after in pairwise(tokens) if token.token_type in _PARAMETERS and token.text == "$"}
 
 
 def _closing(tokens: Sequence[Token], place: int) -> int:

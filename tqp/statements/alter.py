@@ -1,0 +1,285 @@
+"""ALTER: the next version of a table with other columns or rules, and other names of tables and views."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+from tqp.catalog.catalog import Entry, EntryKind
+from tqp.catalog.definitions import Check, ColumnRule, Constraint, Path
+from tqp.data.stored import StoredTable
+from tqp.errors import BindError, UnsupportedError
+from tqp.io.rows import Rows
+from tqp.keywords import quoted_name
+from tqp.relation import Relation
+from tqp.sql.changes import Changes
+from tqp.sql.context import near
+from tqp.statements.caller import Caller
+from tqp.statements.columns import Column, checked_default, read_column, read_default, rule_of
+from tqp.statements.constraint_words import at_constraint, read_constraint
+from tqp.statements.constraints import (
+    checked_constraints,
+    require_held,
+    require_unused,
+    with_name,
+    without_checks_of,
+)
+from tqp.statements.head import Head, Sheet
+from tqp.statements.registry import statement
+from tqp.statements.versions import exchanged, require_values, rows_of, table_named
+
+__all__: list[str] = []
+
+_Step = Callable[[Caller, Entry], tuple[Rows, dict[str, Any]] | None]
+"""From a version of a table to the rows of the next one, and the fields of its entry that are others; None: nothing to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Alter:
+    path: Path
+    if_exists: bool
+    step: _Step
+    changes: ClassVar = True
+
+    def run(self, caller: Caller) -> Relation:
+        while True:
+            if self.if_exists and caller.catalog.found(self.path) is None:
+                return caller.success()
+            place, entry = table_named(caller, self.path)
+            found = self.step(caller, entry)
+            if found is None or exchanged(caller, place, entry, found[0], **found[1]):
+                return caller.success()
+
+
+@dataclass(frozen=True, slots=True)
+class _Rename:
+    path: Path
+    name: str
+    if_exists: bool
+    kind: EntryKind
+    """What it is, where that says more than that it has a name."""
+    changes: ClassVar = True
+
+    def run(self, caller: Caller) -> Relation:
+        while True:
+            found = caller.catalog.found(self.path)
+            if found is None and self.if_exists:
+                return caller.success()
+            if found is None:
+                raise BindError(f"there is no {self.kind.noun} {self.path}")
+            place, entry = found
+            if entry.kind is EntryKind.REGISTERED:
+                raise BindError(f"{self.path} is an object that was registered", hint="con.register(name, object)")
+            if entry.kind is EntryKind.TABLE and self.kind is EntryKind.VIEW:
+                raise BindError(f"{self.path} is a table", hint="ALTER TABLE")
+            if caller.catalog.rename(place, entry, self.name):
+                caller.forget(entry.meaning)
+                return caller.success()
+
+
+def _place(entry: Entry, name: str) -> int:
+    """The place of a column; BindError where there is none of that name."""
+    names = [rule.name for rule in entry.rules]
+    found = next((place for place, own in enumerate(names) if own.lower() == name.lower()), None)
+    if found is None:
+        raise BindError(f"table {entry.name} has no column {name}", hint=near(name, names))
+    return found
+
+
+def _require_new(entry: Entry, name: str) -> None:
+    if any(rule.name.lower() == name.lower() for rule in entry.rules):
+        raise BindError(f"table {entry.name} has a column {name} already")
+
+
+def _with_rule(entry: Entry, place: int, rule: ColumnRule) -> tuple[ColumnRule, ...]:
+    return (*entry.rules[:place], rule, *entry.rules[place + 1 :])
+
+
+def _filled(caller: Caller, entry: Entry, rows: Rows, rules: tuple[ColumnRule, ...], place: int, query: str) -> Rows:
+    """The rows with the values of a query over the table as it was in their column at `place`, cast to the type of its rule."""
+    table = entry.meaning
+    assert isinstance(table, StoredTable)
+    target = Changes(table, rules, "ALTER", entry.name, columns=((rules[place].name,),))
+    numbers, values = caller.changes(query, target)
+    require_values(entry.name, [rules[place]], [values])
+    return rows.replaced(numbers.data.long(), {place: values})
+
+
+def _add(column: Column, if_not_exists: bool) -> _Step:
+    def step(caller: Caller, entry: Entry) -> tuple[Rows, dict[str, Any]] | None:
+        if if_not_exists and any(rule.name.lower() == column.name.lower() for rule in entry.rules):
+            return None
+        _require_new(entry, column.name)
+        rule, place = rule_of(caller, column), len(entry.rules)
+        rules = (*entry.rules, rule)
+        rows = rows_of(entry).with_column(place, rule.name, rule.dtype)
+        if rule.default is not None or not rule.is_nullable:
+            rows = _filled(caller, entry, rows, rules, place, "SELECT DEFAULT")
+        return rows, {"rules": rules}
+
+    return step
+
+
+def _drop(name: str, if_exists: bool) -> _Step:
+    def step(caller: Caller, entry: Entry) -> tuple[Rows, dict[str, Any]] | None:
+        if if_exists and all(rule.name.lower() != name.lower() for rule in entry.rules):
+            return None
+        place = _place(entry, name)
+        if len(entry.rules) == 1:
+            raise BindError(f"{name} is the only column of {entry.name}", hint=f"DROP TABLE {entry.name}")
+        held = without_checks_of(entry, entry.rules[place].name)
+        require_unused(entry, held, entry.rules[place].name)
+        rules = (*entry.rules[:place], *entry.rules[place + 1 :])
+        return rows_of(entry).without_column(place), {"rules": rules, "constraints": held}
+
+    return step
+
+
+def _rename(name: str, new: str) -> _Step:
+    def step(caller: Caller, entry: Entry) -> tuple[Rows, dict[str, Any]]:
+        place = _place(entry, name)
+        _require_new(entry, new)
+        rules = _with_rule(entry, place, replace(entry.rules[place], name=new))
+        renamed = tuple(with_name(entry, one, entry.rules[place].name, new) for one in entry.constraints)
+        _, held = checked_constraints(caller, entry.name, rules, renamed)
+        return rows_of(entry).renamed(place, new), {"rules": rules, "constraints": held}
+
+    return step
+
+
+def _retype(name: str, kind: str | None, using: str | None) -> _Step:
+    def step(caller: Caller, entry: Entry) -> tuple[Rows, dict[str, Any]]:
+        place = _place(entry, name)
+        before = entry.rules[place]
+        require_unused(entry, entry.constraints, before.name)
+        typed = before if kind is None else rule_of(caller, Column(before.name, kind))
+        rules = _with_rule(entry, place, replace(before, dtype=typed.dtype, types=typed.types))
+        rows = rows_of(entry).with_column(place, before.name, typed.dtype, instead=True)
+        return _filled(caller, entry, rows, rules, place, using or f"SELECT {quoted_name(before.name)}"), {
+            "rules": rules
+        }
+
+    return step
+
+
+def _constrain(constraint: Constraint) -> _Step:
+    def step(caller: Caller, entry: Entry) -> tuple[Rows, dict[str, Any]]:
+        rules, held = checked_constraints(caller, entry.name, entry.rules, [*entry.constraints, constraint])
+        rows = rows_of(entry)
+        require_values(entry.name, rules, [rows.column(rule.name) for rule in rules])
+        require_held(caller, entry.changed(constraints=held[-1:]), rows, None)
+        return rows, {"rules": rules, "constraints": held}
+
+    return step
+
+
+def _ruled(name: str, changed: Callable[[Caller, ColumnRule], ColumnRule]) -> _Step:
+    """A step that changes the rule of a column alone."""
+
+    def step(caller: Caller, entry: Entry) -> tuple[Rows, dict[str, Any]]:
+        place = _place(entry, name)
+        rule = changed(caller, entry.rules[place])
+        require_values(entry.name, [rule], [rows_of(entry).column(rule.name)])
+        if rule.is_nullable and any(key.is_primary and rule.name in key.columns for key in entry.keys):
+            raise BindError(f"column {rule.name} is in the primary key of {entry.name}, and stays NOT NULL")
+        return rows_of(entry), {"rules": _with_rule(entry, place, rule)}
+
+    return step
+
+
+def _default(text: str) -> Callable[[Caller, ColumnRule], ColumnRule]:
+    def changed(caller: Caller, rule: ColumnRule) -> ColumnRule:
+        return replace(rule, default=checked_default(caller, rule.name, text))
+
+    return changed
+
+
+@statement("ALTER TABLE")
+def _read(head: Head) -> _Alter | _Rename:
+    if_exists = head.if_exists()
+    path = head.path()
+    if head.take("ADD"):
+        return _Alter(path, if_exists, _read_add(head))
+    if head.take("DROP"):
+        if head.word == "CONSTRAINT":
+            raise _refused(head, "DROP CONSTRAINT", "CREATE OR REPLACE TABLE makes the table without it")
+        head.take("COLUMN")
+        missing = head.if_exists()
+        name = _column_name(head)
+        head.take("CASCADE", "RESTRICT")
+        return _Alter(path, if_exists, _drop(name, missing))
+    if head.take("RENAME"):
+        if head.take("TO"):
+            return _Rename(path, head.identifier(), if_exists, EntryKind.TABLE)
+        head.take("COLUMN")
+        name = _column_name(head)
+        head.need("TO")
+        return _Alter(path, if_exists, _rename(name, head.identifier()))
+    if head.word in ("SET", "RESET"):
+        raise _refused(head, f"{head.word} here", "leave it out")
+    head.need("ALTER")
+    head.take("COLUMN")
+    return _Alter(path, if_exists, _read_change(head, head.identifier()))
+
+
+def _read_add(head: Head) -> _Step:
+    if at_constraint(head):
+        constraint = read_constraint(head)
+        if isinstance(constraint, Check):
+            raise _refused(head, "ADD CHECK", "CREATE TABLE takes it")
+        return _constrain(constraint)
+    head.take("COLUMN")
+    if_not_exists = head.if_not_exists()
+    if head.following == ".":
+        raise _refused(head, "a field of a struct", "ALTER … TYPE … USING struct_insert(column, field := value)")
+    column = read_column(head)
+    if column.type is None:
+        raise head.wrong()
+    if column.constraints:
+        raise _refused(head, "ADD COLUMN with a constraint", "CREATE TABLE takes constraints")
+    return _add(column, if_not_exists)
+
+
+def _read_change(head: Head, name: str) -> _Step:
+    if head.starts("SET", "NOT", "NULL") or head.starts("DROP", "NOT", "NULL"):
+        is_nullable = head.raw().upper() == "DROP"
+        head.place += 2
+        return _ruled(name, lambda caller, rule: replace(rule, is_nullable=is_nullable))
+    if head.starts("DROP", "DEFAULT"):
+        head.place += 2
+        return _ruled(name, lambda caller, rule: replace(rule, default=None))
+    if head.starts("SET", "DEFAULT"):
+        head.place += 2
+        return _ruled(name, _default(read_default(head)))
+    if head.take("SET"):
+        head.need("DATA")
+    head.need("TYPE")
+    kind = None if head.word == "USING" else head.to(lambda head: head.word == "USING")
+    using = None
+    if head.take("USING"):
+        sheet, start = Sheet(head), head.place
+        head.to(lambda head: False)
+        sheet.write("SELECT", head.first)
+        sheet.keep(start, head.place)
+        using = sheet.text
+    return _retype(name, kind, using)
+
+
+def _column_name(head: Head) -> str:
+    name = head.identifier()
+    if head.word == ".":
+        raise _refused(head, "a field of a struct", "ALTER … TYPE … USING struct_…(column, …) changes fields")
+    return name
+
+
+@statement("ALTER VIEW")
+def _read_view(head: Head) -> _Rename:
+    if_exists = head.if_exists()
+    path = head.path()
+    head.need("RENAME", "TO")
+    return _Rename(path, head.identifier(), if_exists, EntryKind.VIEW)
+
+
+def _refused(head: Head, what: str, hint: str) -> UnsupportedError:
+    return UnsupportedError(f"{what} in ALTER is not supported", hint=hint, text=head.text)

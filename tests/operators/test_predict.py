@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 
+import tqp
 from tests.predict.handmade import handmade
 from tqp.data.column import Column
 from tqp.device import CPU
@@ -59,3 +60,23 @@ def test_what_cannot_change_the_answer_cannot_make_it_null() -> None:
     valid = predict.predict(LABEL, columns(), ROWS, HOST, CPU)[LABEL].valid
     assert valid is not None
     assert [row for row, known in enumerate(valid.tolist()) if not known] == [9, 10]
+
+
+@pytest.mark.parametrize("value", ["nullif(k, 99)", "TRY_CAST(s AS INTEGER)", "nullif(k, 99) + 0"])
+def test_rows_without_a_prediction_are_not_asked_for(value: str) -> None:
+    torch.manual_seed(0)
+    words = torch.nn.Embedding(5, 2)
+    scores = torch.nn.Sequential(torch.nn.Embedding(5, 2), torch.nn.Softmax(1))
+    with tqp.connect(threads=1) as con:
+        con.register("t", {"k": torch.tensor([1, 99, 4, 99]), "s": ["1", "zz", "4", "yy"]})
+        con.register_model("words", words, inputs={"id": int})
+        con.register_model("scores", scores, inputs={"id": int}, output=["no", "yes"])
+        rows = con.sql(
+            f"SELECT {value}, PREDICT(words, {value}), PREDICT(scores, {value}), PREDICT_PROBA(scores, {value})[2] FROM t"
+        ).fetchall()
+        assert [None in row for row in rows] == [False, True, False, True]
+        assert all(found == tuple(words.weight[int(k)].tolist()) for k, found, *_ in rows if k is not None)
+        none = con.sql(
+            f"SELECT PREDICT(scores, {value}), PREDICT_PROBA(scores, {value}) FROM t WHERE k = 99"
+        ).fetchall()
+        assert none == [(None, None)] * 2

@@ -20,7 +20,7 @@ __all__ = ["Coded", "Element", "Elements", "Feature", "Numeric", "Text", "dense"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Numeric:
-    """A number a row: values (n,), float32 or float64, NaN where missing.
+    """A number a row: values (n,), float32 or float64, NaN where missing; int64 where an input takes whole numbers.
 
     Of an input that is declared to be an array: values (n, d) of the dtype of its elements.
     """

@@ -101,6 +101,7 @@ class Input:
     """One argument of a model, by name; `is_text` where an encoder of strings reads it, `array` its type where it is one.
 
     `number`: the type that a number comes in; None: DOUBLE, of which the model makes what it computes with.
+    `is_whole`: integers come as int64, and other numbers, which it may refuse, as float64.
     `takes_missing` is False where NULL makes the prediction NULL even if the model takes missing values of other inputs.
     """
 
@@ -109,6 +110,7 @@ class Input:
     takes_missing: bool = True
     array: DType | None = None
     number: DType | None = None
+    is_whole: bool = False
 
     @property
     def type(self) -> DType | None:

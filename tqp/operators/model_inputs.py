@@ -19,7 +19,7 @@ from tqp.ir.expr import Predict
 from tqp.kernels.nan import without_nan
 from tqp.models.features import Coded, Element, Elements, Feature, Numeric, Text
 from tqp.models.model import Input, Model
-from tqp.types import DOUBLE, VARCHAR, DType, Kind
+from tqp.types import BIGINT, DOUBLE, VARCHAR, DType, Kind
 
 __all__ = ["Reading", "counted_from", "integer_limits"]
 
@@ -36,13 +36,14 @@ class Reading:
         everything = tuple(range(len(model.inputs)))
         self._is_matrix = len(expr.args) == 1 and expr.places == everything and not self._takes_arrays
         self._of_matrix = [(place, self._tolerant[place]) for place in everything if place in self._used]
+        self._is_whole = all(input_.is_whole for input_ in model.inputs)
 
     def features(
         self, args: Sequence[Column], rows: int, device: torch.device
     ) -> tuple[Sequence[Feature], Tensor | None]:
         """The features of `rows` rows, and where they are known (n,) if that matters to the answer; None: everywhere."""
         if self._is_matrix and args[0].dtype.is_array:
-            values, valid = _elements(args[0].expand(rows), self._of_matrix)
+            values, valid = _elements(args[0].expand(rows), self._of_matrix, self._is_whole)
             return Elements(values), valid
         columns = [part for arg in args for part in _spread(arg.expand(rows), self._takes_arrays)]
         placed = dict(zip(self._expr.places, columns, strict=True))
@@ -71,13 +72,16 @@ class Reading:
                 for place, part in parts.items()
                 if part.array is one and place in self._used
             ]
-            found[id(one)], known = _elements(one, here)
+            found[id(one)], known = _elements(one, here, self._is_whole)
             valid = _both(valid, known)
         return found, valid
 
     def _feature(self, column: Column, input_: Input, takes_missing: bool) -> tuple[Feature, Tensor | None]:
         if input_.type is not None:
             return _declared(column, input_.type, self._model.takes_missing)
+        if input_.is_whole and column.dtype.is_exact and not column.dtype.scale:
+            # Not by way of a float, which would round.
+            return Numeric(cast(column, BIGINT, False).data.long()), column.valid
         return _feature(column, input_.is_text, takes_missing, self._expr.folded)
 
 
@@ -114,11 +118,14 @@ def _spread(column: Column, takes_arrays: bool) -> Sequence[Column | _Part]:
     return [_Part(column, place) for place in range(column.data.shape[1])]
 
 
-def _elements(column: Column, used: Sequence[tuple[int, bool]]) -> tuple[Tensor, Tensor | None]:
-    """The elements (n, d) of an array as floats, and where they are known if that matters to the answer.
+def _elements(column: Column, used: Sequence[tuple[int, bool]], is_whole: bool) -> tuple[Tensor, Tensor | None]:
+    """The elements (n, d) of an array as floats, or as int64 if the model takes whole numbers, and where they are known if that
+    matters to the answer.
 
     `used`: the elements that can change the answer, and whether each may be missing.
     """
+    if is_whole and not column.data.dtype.is_floating_point:
+        return column.data.long(), column.valid
     values = column.data if column.data.dtype.is_floating_point else column.data.double()
     strict = [place for place, tolerates in used if not tolerates]
     if column.valid is not None and len(strict) < len(used):

@@ -119,7 +119,8 @@ def _predicted(
     reading: Reading, expr: Predict, model: Model, args: Sequence[Column], rows: int, device: torch.device
 ) -> dict[Expr, Column]:
     inputs, valid = reading.features(args, rows, device)
-    if model.framework == "host" and valid is not None and not waits.truth(valid.all(), "the library runs on the host"):
+    is_careful = model.framework == "host" or model.can_fail
+    if is_careful and valid is not None and not waits.truth(valid.all(), "a model that can fail gets known rows alone"):
         return _of_known(reading, expr, model, args, valid)
     features = model.features(inputs)
     if not expr.folded and not isinstance(features, Elements):
@@ -149,10 +150,10 @@ def _label_and_probabilities(
 def _of_known(
     reading: Reading, expr: Predict, model: Model, args: Sequence[Column], valid: Tensor
 ) -> dict[Expr, Column]:
-    """Only the rows whose arguments are all there are handed to a library, which may refuse the others."""
+    """Only the rows whose arguments are all there are handed to what may fail for the others."""
     kept = select(valid)
     if len(kept) == 0:
-        return {expr: _blank(expr, model, valid)}
+        return {one: _blank(one, model, valid) for one in found_with(expr)}
     found = _predicted(
         reading, expr, model, [arg.expand(len(valid)).take(kept) for arg in args], len(kept), valid.device
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
 
@@ -10,8 +11,10 @@ import numpy as np
 import torch
 
 from tqp.errors import ModelError
+from tqp.models.check.row_choices import row_choices
 from tqp.models.check.samples import Arrays, draw, features_of, given
 from tqp.models.features import Coded, Feature, Numeric
+from tqp.models.labels import meaning_of
 from tqp.models.model import Model
 from tqp.models.onnx.host import evaluator
 from tqp.models.onnx.model import GraphPredictor, GraphProbabilities
@@ -19,7 +22,6 @@ from tqp.models.onnx.model import GraphPredictor, GraphProbabilities
 __all__ = ["check_graph"]
 
 _ROWS: Final = 500
-_FEW: Final = 7
 _SHOWN: Final = 3
 _TOLERANCE: Final = 1e-5
 """Relative to the largest answer; float32 sums in another order differ by less."""
@@ -38,6 +40,8 @@ def check_graph(model: Model, check: Any) -> Model:
     for columns in samples:
         features = features_of(model.inputs, columns)
         try:
+            predictor = _meant(model, predictor, features, check)
+            model = replace(model, predictor=predictor)
             wanted = None if oracle is None else _answers(predictor, features, oracle[0])
         except Exception as error:
             if oracle is None or oracle[1] == "onnxruntime":
@@ -46,6 +50,7 @@ def check_graph(model: Model, check: Any) -> Model:
             # The reference evaluator does not know every graph.
             wanted = None
         _compare(model, predictor, columns, features, wanted, "" if oracle is None else oracle[1])
+        _require_gaps_alone(model, predictor, columns)
         return _probable(model, predictor, features)
     what = "the sample" if check is not None else "made-up rows"
     raise ModelError(
@@ -73,7 +78,9 @@ def _made_up(model: Model, missing: bool, unknown: bool) -> Arrays:
         if dtype is torch.bool:
             column = (column > 0).astype(np.float64)
         elif dtype is not None and not dtype.is_floating_point:
-            column = np.clip(np.round(column), -(2.0**31), 2.0**31 - 1)
+            # As far as floats are exact, and int32 goes.
+            limits = torch.iinfo(dtype)
+            column = np.clip(np.round(column), max(limits.min, -(2.0**31)), min(limits.max, 2.0**31 - 1))
         columns.append(column)
     return columns
 
@@ -91,12 +98,30 @@ def _answers(predictor: GraphPredictor, features: Sequence[Feature], runner: Any
     return made
 
 
+def _meant(model: Model, predictor: GraphPredictor, features: Sequence[Feature], check: Any) -> GraphPredictor:
+    """The predictor with what its scores mean, where `output=` names their labels; ModelError where they are none."""
+    labels = model.classes
+    if predictor.meaning.scores is None or labels is None:
+        return predictor
+    scores = _scores(predictor, features)
+    if check is not None:
+        # A few rows do not show that a score never leaves 0 to 1.
+        with suppress(Exception):
+            more = features_of(model.inputs, _made_up(model, False, False))
+            scores = torch.cat([scores, _scores(predictor, more)])
+    return predictor.meaning_scores(meaning_of(scores, labels))
+
+
+def _scores(predictor: GraphPredictor, features: Sequence[Feature]) -> torch.Tensor:
+    (answer,) = predictor.outputs(features, [predictor.meaning.answer])
+    return predictor.column(answer)
+
+
 def _compare(
     model: Model, predictor: GraphPredictor, columns: Arrays, features: list[Feature], wanted: Any, oracle: str
 ) -> None:
     try:
         found = _answers(predictor, features, None)
-        few = _answers(predictor, [_first(feature) for feature in features], None)
     except ModelError:
         raise
     except Exception as error:
@@ -106,27 +131,50 @@ def _compare(
         ) from error
     if wanted is not None and not predictor.on_host:
         _same(model, columns, found, wanted, oracle)
-    rows = [column[:_FEW] for column in columns]
+    _require_alone(model, predictor, columns, features, found)
+
+
+def _require_alone(
+    model: Model, predictor: GraphPredictor, columns: Arrays, features: list[Feature], found: list[torch.Tensor]
+) -> None:
+    """ModelError unless the answers for rows are the same, whichever rows come with them."""
+    for chosen in row_choices(torch.arange(len(columns[0]), device=torch.device("cpu"))):
+        try:
+            few = _answers(predictor, [_chosen(feature, chosen) for feature in features], None)
+            wanted = [answer.index_select(0, chosen) for answer in found]
+            _same(model, [column[chosen.numpy()] for column in columns], few, wanted, "all rows together")
+        except Exception as error:
+            text = error.message if isinstance(error, ModelError) else f"{type(error).__name__}: {error}"
+            raise ModelError(
+                f"model {model.name}: the answer for a row depends on the rows beside it: {text}"
+            ) from error
+
+
+def _require_gaps_alone(model: Model, predictor: GraphPredictor, columns: Arrays) -> None:
+    """The same for rows some of which are NaN where the graph takes floats: what fills it from other rows answers by them."""
+    dtypes = [slot.dtype for slot in predictor.slots for _ in range(slot.columns or 1)]
+    gapped = [column.copy() for column in columns]
+    for column, dtype in zip(gapped, dtypes, strict=True):
+        if dtype is not None and dtype.is_floating_point:
+            column[1::5] = np.nan
+    features = features_of(model.inputs, gapped)
     try:
-        _same(model, rows, few, [answer[:_FEW] for answer in found], "all rows together")
-    except ModelError as error:
-        raise ModelError(
-            f"model {model.name}: the answer for a row depends on the rows beside it: {error.message}"
-        ) from error
+        found = _answers(predictor, features, None)
+    except Exception:
+        # It takes no NaN.
+        return
+    _require_alone(model, predictor, gapped, features, found)
 
 
-def _first(feature: Feature) -> Feature:
-    """The first rows of a feature, numbers as codes of a table."""
+def _chosen(feature: Feature, rows: torch.Tensor) -> Feature:
+    """Some rows of a feature, numbers as codes of a table."""
     match feature:
         case Numeric(values):
-            few = values[:_FEW]
-            return Coded(torch.arange(len(few), dtype=torch.int32, device=few.device), few)
+            return Coded(rows.int(), values)
         case Coded(codes, values):
-            return Coded(codes[:_FEW], values)
+            return Coded(codes.index_select(0, rows), values)
         case _:
-            column = feature.column
-            valid = None if column.valid is None else column.valid[:_FEW]
-            return replace(feature, column=replace(column, data=column.data[:_FEW], valid=valid))
+            return replace(feature, column=feature.column.take(rows))
 
 
 def _same(model: Model, columns: Arrays, found: list[torch.Tensor], wanted: list[torch.Tensor], oracle: str) -> None:
@@ -149,7 +197,7 @@ def _same(model: Model, columns: Arrays, found: list[torch.Tensor], wanted: list
 
 def _probable(model: Model, predictor: GraphPredictor, features: list[Feature]) -> Model:
     """Scores that leave 0..1 are no probabilities."""
-    if not isinstance(predictor, GraphProbabilities):
+    if not isinstance(predictor, GraphProbabilities) or predictor.meaning.scores is not None:
         return model
     chances = predictor.probabilities(features)
     assert chances is not None

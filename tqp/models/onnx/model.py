@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal, Protocol
+from dataclasses import replace
+from typing import Any, Final, Protocol
 
 import numpy as np
 import torch
@@ -13,32 +13,27 @@ from torch import Tensor
 from tqp.errors import ModelError
 from tqp.kernels import waits
 from tqp.models.features import Coded, Feature, Numeric, Text
+from tqp.models.labels import Meaning, chances_of, gives_chances, labels_of_scores
 from tqp.models.model import Input, Model, Predictor
 from tqp.models.onnx.columns import Origins
 from tqp.models.onnx.graph import Graph, Slot, read
 from tqp.models.onnx.host import HostGraph
+from tqp.models.onnx.meaning import Outputs, outputs_of, shape_of
 from tqp.models.onnx.ml import flat_labels
 from tqp.models.onnx.program import Program
 from tqp.models.onnx.values import Indexed, Parts, Unsupported, Value, dense
-from tqp.types import BIGINT, DOUBLE
+from tqp.types import BIGINT, BOOLEAN, DOUBLE
 
 __all__ = ["GraphPredictor", "import_onnx"]
+
+
+_LOWEST: Final = -(2**63)
 
 
 class Runner(Protocol):
     """Who runs a graph."""
 
     def run(self, inputs: Mapping[str, Value], outputs: Sequence[str], device: torch.device) -> list[Value]: ...
-
-
-@dataclass(frozen=True, slots=True)
-class _Meaning:
-    """Which output is the answer, which the probabilities, and what they stand for."""
-
-    answer: str
-    classes: tuple[object, ...] | None = None
-    probabilities: str | None = None
-    scores: Literal["none", "scores", "softmax"] = "none"
 
 
 def import_onnx(
@@ -52,8 +47,9 @@ def import_onnx(
 ) -> Model:
     """The model of a file or ModelProto.
 
-    `output` names an output of the graph or, as a list, the labels of one that gives scores (n, labels). The graph runs as
-    tensor operations; with `backend="auto"` onnxruntime runs it where an operator is none, "host" asks for that, "tensor"
+    `output` names an output of the graph, or says its place; as a list, the labels of one that gives scores (n, labels), one
+    score of two labels, or places of labels; as a mapping both. The graph runs as tensor operations;
+    with `backend="auto"` onnxruntime runs it where an operator is none, "host" asks for that, "tensor"
     forbids it. Raises ModelError.
     """
     if method not in (None, "predict"):
@@ -114,12 +110,14 @@ def _arity(name: str, slots: list[Slot], inputs: Sequence[str] | None) -> tuple[
         count = slot.columns or 1
         prefix = "x" if len(slots) == 1 else f"{slot.name}_"
         names = [slot.name] if count == 1 and len(slots) > 1 else [f"{prefix}{place}" for place in range(1, count + 1)]
-        found += [Input(column, slot.dtype is None) for column in names]
+        dtype = slot.dtype
+        is_whole = dtype is not None and not dtype.is_floating_point and dtype is not torch.bool
+        found += [Input(column, dtype is None, is_whole=is_whole) for column in names]
     if inputs is None:
         return tuple(found)
     if len(inputs) != len(found):
         raise ModelError(f"model {name!r} takes {len(found)} columns, not {len(inputs)} (inputs={list(inputs)})")
-    return tuple(Input(column, input_.is_text) for column, input_ in zip(inputs, found, strict=True))
+    return tuple(replace(input_, name=column) for column, input_ in zip(inputs, found, strict=True))
 
 
 def _made(
@@ -133,18 +131,18 @@ def _made(
     nulls: str,
 ) -> Model:
     trial = _trial(name, graph, slots, runner)
-    meaning = _meaning(name, graph, trial, output)
+    meaning = outputs_of(name, graph, trial, output)
     places: dict[str, list[int]] = {}
     for slot in slots:
         start = sum(map(len, places.values()))
         places[slot.name] = list(range(start, start + (slot.columns or 1)))
     origins = Origins(graph, places)
-    shape = _shape(trial[meaning.answer])
+    shape = shape_of(trial[meaning.answer])
     kind = GraphProbabilities if meaning.probabilities else GraphPredictor
     predictor = kind(graph, slots, runner, meaning, origins, why)
     dtype = DOUBLE
     if meaning.classes is None and not dense(trial[meaning.answer]).is_floating_point():
-        dtype = BIGINT
+        dtype = BOOLEAN if dense(trial[meaning.answer]).dtype is torch.bool else BIGINT
     outputs = shape[1] if meaning.classes is None and len(shape) == 2 else 1
     # Integers and texts of a graph have no missing value.
     dtypes = [slot.dtype for slot in slots for _ in places[slot.name]]
@@ -174,94 +172,6 @@ def _trial(name: str, graph: Graph, slots: list[Slot], runner: Runner) -> dict[s
             raise Unsupported(f"the graph on two rows ({type(error).__name__}: {error})") from error
         raise ModelError(f"model {name!r} fails on two rows of zeros: {error}") from error
     return dict(zip(graph.outputs, answers, strict=True))
-
-
-def _shape(value: Value) -> tuple[int, ...]:
-    if isinstance(value, Indexed):
-        return (*value.codes.shape, *value.table.shape[1:])
-    return tuple(dense(value).shape if isinstance(value, Parts) else value.shape)
-
-
-def _meaning(name: str, graph: Graph, trial: dict[str, Value], output: Any) -> _Meaning:
-    shapes = {key: _shape(value) for key, value in trial.items()}
-    if isinstance(output, str):
-        if output not in trial:
-            raise ModelError(
-                f"model {name!r} has no output {output}", hint=f"its outputs are {', '.join(graph.outputs)}"
-            )
-        _require_rows(name, output, shapes[output])
-        classes = _classes(graph, trial, output) if _is_column(shapes[output]) else None
-        return _Meaning(output, classes)
-    floats = [key for key in graph.outputs if not _is_text(trial[key]) and dense(trial[key]).is_floating_point()]
-    if output is not None:
-        labels = tuple(output)
-        fitting = [key for key in floats if shapes[key] == (2, len(labels))]
-        if not fitting:
-            shown = ", ".join(f"{key} {shapes[key][1:]}" for key in graph.outputs)
-            raise ModelError(f"model {name!r} has no output of scores for {len(labels)} labels: {shown}")
-        maker = graph.maker(fitting[0])
-        while maker is not None and maker.kind in ("Identity", "Cast"):
-            maker = graph.maker(maker.inputs[0])
-        is_soft = maker is not None and maker.kind == "Softmax"
-        return _Meaning(fitting[0], labels, fitting[0], "softmax" if is_soft else "scores")
-    for key in graph.outputs:
-        classes = _classes(graph, trial, key) if _is_column(shapes[key]) else None
-        if classes is None:
-            continue
-        matrices = [other for other in floats if other != key and shapes[other] == (2, len(classes))]
-        for other in matrices:
-            zipped = graph.zipped.get(other)
-            if zipped is not None and set(zipped) == set(classes):
-                classes = zipped
-        return _Meaning(key, classes, matrices[0] if matrices else None)
-    first = graph.outputs[0]
-    _require_rows(name, first, shapes[first])
-    if _is_text(trial[first]):
-        raise ModelError(
-            f"the labels of model {name!r} are not known", hint="output=[…] lists them, or names another output"
-        )
-    return _Meaning(first)
-
-
-def _is_text(value: Value) -> bool:
-    if isinstance(value, Parts):
-        return any(map(_is_text, value.parts))
-    return isinstance(value, np.ndarray) or isinstance(value, Indexed) and not isinstance(value.table, Tensor)
-
-
-def _require_rows(name: str, output: str, shape: tuple[int, ...]) -> None:
-    if len(shape) not in (1, 2) or shape[0] != 2:
-        raise ModelError(f"output {output} of model {name!r} has the shape {shape} for two rows, not (2,) or (2, k)")
-
-
-def _is_column(shape: tuple[int, ...]) -> bool:
-    return shape in ((2,), (2, 1))
-
-
-def _classes(graph: Graph, trial: dict[str, Value], output: str) -> tuple[object, ...] | None:
-    """The labels that an output can be, from the node that makes them."""
-    name = output
-    while (node := graph.maker(name)) is not None:
-        for attribute in ("classlabels_int64s", "classlabels_ints", "classlabels_strings"):
-            if node.attributes.get(attribute):
-                return tuple(node.attributes[attribute])
-        if node.kind in ("ArrayFeatureExtractor", "Gather") and 1 not in node.constants:
-            table = node.constants.get(0)
-            if table is None and (maker := graph.maker(node.inputs[0])) is not None:
-                table = maker.attributes.get("value") if maker.kind == "Constant" else None
-            return None if table is None else tuple(_plain(table))
-        if node.kind in ("Identity", "Cast", "Reshape", "Squeeze", "Unsqueeze", "Flatten"):
-            name = node.inputs[0]
-        elif node.kind == "ArgMax" and node.inputs[0] in trial and _shape(trial[node.inputs[0]])[1:]:
-            return tuple(range(_shape(trial[node.inputs[0]])[1]))
-        else:
-            return None
-    return None
-
-
-def _plain(table: Any) -> list[object]:
-    flat = table.reshape(-1).tolist()  # host: a constant
-    return [int(item) if isinstance(item, float) and item.is_integer() else item for item in flat]
 
 
 def _gathered(slots: list[Slot], features: Sequence[Feature], blank: bool = False) -> list[Value]:
@@ -301,23 +211,31 @@ def _column(feature: Feature, dtype: torch.dtype | None, blank: bool) -> Tensor 
 
 
 def _typed(values: Tensor, dtype: torch.dtype | None, codes: Tensor | None) -> Tensor:
-    """Numbers as a graph takes them; ModelError for decimals where it takes integers. What is missing has no prediction."""
+    """Numbers as a graph takes them; ModelError for others than it takes. What is missing has no prediction."""
     assert dtype is not None
     if dtype.is_floating_point or dtype is torch.bool:
         return values.to(dtype)
     whole = values.nan_to_num(0.0, 0.0, 0.0)
-    odd = whole != whole.trunc()
-    odd = odd if codes is None else odd.index_select(0, codes)
-    if waits.truth(odd.any(), "decimals for a graph that takes integers are an error"):
-        raise ModelError("an input of the graph takes integers, not decimals", hint="cast it AS BIGINT")
+    _refuse(whole != whole.trunc(), codes, "integers, not decimals", "cast it AS BIGINT")
+    kind = torch.iinfo(dtype)
+    low, high = max(kind.min, _LOWEST), min(kind.max, -_LOWEST - 1)
+    if whole.is_floating_point() or dtype is not torch.int64:
+        shown = f"{str(dtype).removeprefix('torch.')}, from {low} to {high}"
+        _refuse((whole < low) | (whole > high), codes, shown, "cast it to that type")
     return whole.to(dtype)
+
+
+def _refuse(odd: Tensor, codes: Tensor | None, takes: str, hint: str) -> None:
+    odd = odd if codes is None else odd.index_select(0, codes)
+    if waits.truth(odd.any(), "other numbers than a graph takes are an error"):
+        raise ModelError(f"an input of the graph takes {takes}", hint=hint)
 
 
 class GraphPredictor(Predictor):
     """A graph whose answer is one of its outputs."""
 
     def __init__(
-        self, graph: Graph, slots: list[Slot], runner: Runner, meaning: _Meaning, origins: Origins, why: str
+        self, graph: Graph, slots: list[Slot], runner: Runner, meaning: Outputs, origins: Origins, why: str
     ) -> None:
         self.graph, self.slots, self.runner, self.meaning, self.origins = graph, slots, runner, meaning, origins
         self.on_host = why
@@ -329,16 +247,28 @@ class GraphPredictor(Predictor):
         inputs = dict(zip((slot.name for slot in self.slots), _gathered(self.slots, features), strict=True))
         return (runner or self.runner).run(inputs, names, device)
 
+    def meaning_scores(self, scores: Meaning) -> GraphPredictor:
+        """The predictor of the same labels by what their scores mean."""
+        chances = self.meaning.answer if gives_chances(scores) else None
+        meaning = replace(self.meaning, scores=scores, probabilities=chances)
+        kind = GraphProbabilities if chances else GraphPredictor
+        return kind(self.graph, self.slots, self.runner, meaning, self.origins, self.on_host)
+
     def value(self, features: Sequence[Feature]) -> Tensor:
         (answer,) = self.outputs(features, [self.meaning.answer])
         return self.meant(answer)
 
     def meant(self, answer: Value) -> Tensor:
         """An answer of the graph as `Predictor.value`."""
-        if self.meaning.scores != "none":
-            return dense(answer).argmax(1)
-        if self.meaning.classes is not None:
-            return _index(flat_labels(answer), self.meaning.classes)
+        classes = self.meaning.classes
+        if self.meaning.scores is not None and classes is not None:
+            return labels_of_scores(self.column(answer), self.meaning.scores, len(classes))
+        if classes is not None:
+            return _index(flat_labels(answer), classes)
+        return self.column(answer)
+
+    def column(self, answer: Value) -> Tensor:
+        """An answer of the graph as (n,), or as (n, k) with several numbers a row."""
         result = dense(answer)
         return result.reshape(len(result)) if result.ndim == 2 and result.shape[1] == 1 else result
 
@@ -366,8 +296,9 @@ class GraphProbabilities(GraphPredictor):
 
     def probable(self, answer: Value) -> Tensor:
         """An answer of the graph as `Predictor.probabilities`."""
-        scores = dense(answer).to(torch.float64)
-        return scores.softmax(1) if self.meaning.scores == "scores" else scores
+        if self.meaning.scores is not None:
+            return chances_of(self.column(answer), self.meaning.scores)
+        return dense(answer).to(torch.float64)
 
 
 def _device(feature: Feature) -> torch.device:

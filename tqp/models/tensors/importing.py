@@ -8,8 +8,8 @@ from typing import Any
 import torch
 
 from tqp.errors import ModelError
+from tqp.models.labels import Choice, choice_of, gives_chances, meaning_of
 from tqp.models.model import Input, Model
-from tqp.models.tensors.answers import Choice, choice_of, meaning_of
 from tqp.models.tensors.binding import input_names, ways
 from tqp.models.tensors.callee import Callee, callee_of
 from tqp.models.tensors.predictor import Call, ModulePredictor, ScoredClasses, ScoredProbabilities
@@ -48,7 +48,7 @@ def import_torch(
         meaning = meaning_of(found.answers, choice.labels)
     except ModelError as error:
         raise ModelError(f"model {name}: {error.message}", hint=error.hint) from None
-    kind = ScoredClasses if meaning in ("index", "scores") else ScoredProbabilities
+    kind = ScoredProbabilities if gives_chances(meaning) else ScoredClasses
     predictor = kind(call, dtype, outputs, found.can_fail, meaning, len(choice.labels))
     return Model(name, arity, (), predictor, choice.labels, framework="torch", kind="classifier", each_row=side_effects)
 

@@ -9,10 +9,10 @@ import torch
 from torch import Tensor
 
 from tqp.errors import ModelError
-from tqp.kernels import waits
 from tqp.models.features import Coded, Feature, Numeric, dense
+from tqp.models.labels import Choice, Meaning, chances_of, labels_of_scores
 from tqp.models.model import Input, Predictor
-from tqp.models.tensors.answers import Choice, Meaning, picked, sql_type
+from tqp.models.tensors.answers import picked, sql_type
 from tqp.models.tensors.binding import Argument
 from tqp.models.tensors.callee import Callee
 from tqp.types import BOOLEAN, DOUBLE, FLOAT, DType
@@ -145,49 +145,19 @@ class ScoredClasses(ModulePredictor):
         self._classes = classes
 
     def value(self, features: Sequence[Feature]) -> Tensor:
-        scores = self.scores(features)
-        if self._meaning == "index":
-            _require_places(scores, self._classes)
-        return self._label(scores)
-
-    def _label(self, scores: Tensor) -> Tensor:
-        """The class index (n,) int64."""
-        match self._meaning:
-            case "probability":
-                return (scores > 0.5).long()
-            case "logit":
-                return (scores > 0).long()
-            case "index":
-                return scores.long()
-            case _:
-                return scores.argmax(dim=1)
+        return labels_of_scores(self.scores(features), self._meaning, self._classes)
 
     def describe(self) -> str:
         return f"{super().describe()}, scores as {self._meaning}"
-
-
-def _require_places(found: Tensor, classes: int) -> None:
-    if waits.truth(((found < 0) | (found >= classes)).any(), "whether a model gave places of its labels"):
-        raise ModelError(f"it gave a number that is no place of its {classes} labels, from 0")
 
 
 class ScoredProbabilities(ScoredClasses):
     """A callable on tensors whose scores say how likely classes are: probabilities, or what softmax and sigmoid make them of."""
 
     def probabilities(self, features: Sequence[Feature]) -> Tensor | None:
-        return self._probable(self.scores(features))
+        return chances_of(self.scores(features), self._meaning)
 
     def both(self, features: Sequence[Feature]) -> tuple[Tensor, Tensor | None]:
         """Label and probabilities of the same scores."""
         scores = self.scores(features)
-        return self._label(scores), self._probable(scores)
-
-    def _probable(self, scores: Tensor) -> Tensor:
-        scores = scores.to(torch.float64)
-        match self._meaning:
-            case "probabilities":
-                return scores
-            case "logits":
-                return scores.softmax(dim=1)
-        second = scores if self._meaning == "probability" else scores.sigmoid()
-        return torch.stack([1 - second, second], dim=1)
+        return labels_of_scores(scores, self._meaning, self._classes), chances_of(scores, self._meaning)

@@ -204,11 +204,7 @@ def _probable(model: Model, predictor: GraphPredictor, features: list[Feature]) 
     inside = (chances >= -1e-6) & (chances <= 1 + 1e-6) | chances.isnan()
     if bool(inside.all()):  # host: a sample
         return model
-    meaning = replace(predictor.meaning, probabilities=None)
-    labels = GraphPredictor(
-        predictor.graph, predictor.slots, predictor.runner, meaning, predictor.origins, predictor.on_host
-    )
-    return replace(model, predictor=labels)
+    return replace(model, predictor=predictor.of(replace(predictor.meaning, probabilities=None)))
 
 
 def _require_close(

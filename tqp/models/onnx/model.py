@@ -16,6 +16,7 @@ from tqp.models.features import Coded, Feature, Numeric, Text
 from tqp.models.labels import Meaning, chances_of, gives_chances, labels_of_scores
 from tqp.models.model import Input, Model, Predictor
 from tqp.models.onnx.columns import Origins
+from tqp.models.onnx.failing import never_fails
 from tqp.models.onnx.graph import Graph, Slot, read
 from tqp.models.onnx.host import HostGraph
 from tqp.models.onnx.meaning import Outputs, outputs_of, shape_of
@@ -130,7 +131,8 @@ def _made(
     output: Any,
     nulls: str,
 ) -> Model:
-    trial = _trial(name, graph, slots, runner)
+    rows = _blank_rows(slots)
+    trial = _trial(name, graph, rows, runner)
     meaning = outputs_of(name, graph, trial, output)
     places: dict[str, list[int]] = {}
     for slot in slots:
@@ -139,7 +141,7 @@ def _made(
     origins = Origins(graph, places)
     shape = shape_of(trial[meaning.answer])
     kind = GraphProbabilities if meaning.probabilities else GraphPredictor
-    predictor = kind(graph, slots, runner, meaning, origins, why)
+    predictor = kind(graph, slots, runner, meaning, origins, why, _can_fail(slots, rows, runner, meaning))
     dtype = DOUBLE
     if meaning.classes is None and not dense(trial[meaning.answer]).is_floating_point():
         dtype = BOOLEAN if dense(trial[meaning.answer]).dtype is torch.bool else BIGINT
@@ -155,16 +157,18 @@ def _made(
     )  # fmt: skip
 
 
-def _trial(name: str, graph: Graph, slots: list[Slot], runner: Runner) -> dict[str, Value]:
-    """All outputs for two rows of zeros, to see their shapes."""
+def _blank_rows(slots: list[Slot]) -> dict[str, Value]:
+    """The graph's inputs for two rows of zeros and empty texts, on the host."""
     host = torch.device("cpu")
-    features: list[Feature] = []
-    for slot in slots:
-        for _ in range(slot.columns or 1):
-            features.append(Numeric(torch.zeros(2, dtype=torch.float64, device=host)))
-    rows = {slot.name: value for slot, value in zip(slots, _gathered(slots, features, blank=True), strict=True)}
+    count = sum(slot.columns or 1 for slot in slots)
+    features = [Numeric(torch.zeros(2, dtype=torch.float64, device=host)) for _ in range(count)]
+    return {slot.name: value for slot, value in zip(slots, _gathered(slots, features, blank=True), strict=True)}
+
+
+def _trial(name: str, graph: Graph, rows: dict[str, Value], runner: Runner) -> dict[str, Value]:
+    """All outputs for a few rows, to see their shapes."""
     try:
-        answers = runner.run(rows, graph.outputs, host)
+        answers = runner.run(rows, graph.outputs, torch.device("cpu"))
     except ModelError:
         raise
     except Exception as error:
@@ -172,6 +176,17 @@ def _trial(name: str, graph: Graph, slots: list[Slot], runner: Runner) -> dict[s
             raise Unsupported(f"the graph on two rows ({type(error).__name__}: {error})") from error
         raise ModelError(f"model {name!r} fails on two rows of zeros: {error}") from error
     return dict(zip(graph.outputs, answers, strict=True))
+
+
+def _can_fail(slots: list[Slot], rows: dict[str, Value], runner: Runner, meaning: Outputs) -> bool:
+    """Whether a row may be an error: to a library, to an input that takes whole numbers, or to an operator."""
+    takes_whole = any(
+        slot.dtype is not None and not slot.dtype.is_floating_point and slot.dtype is not torch.bool for slot in slots
+    )
+    if takes_whole or not isinstance(runner, Program):
+        return True
+    asked = [meaning.answer, *([meaning.probabilities] if meaning.probabilities else [])]
+    return not never_fails(runner, rows, asked, torch.device("cpu"))
 
 
 def _gathered(slots: list[Slot], features: Sequence[Feature], blank: bool = False) -> list[Value]:
@@ -235,8 +250,10 @@ class GraphPredictor(Predictor):
     """A graph whose answer is one of its outputs."""
 
     def __init__(
-        self, graph: Graph, slots: list[Slot], runner: Runner, meaning: Outputs, origins: Origins, why: str
-    ) -> None:
+        self, graph: Graph, slots: list[Slot], runner: Runner, meaning: Outputs, origins: Origins, why: str,
+        can_fail: bool,
+    ) -> None:  # fmt: skip
+        self.can_fail = can_fail
         self.graph, self.slots, self.runner, self.meaning, self.origins = graph, slots, runner, meaning, origins
         self.on_host = why
         self._used: frozenset[int] | None = None
@@ -250,9 +267,13 @@ class GraphPredictor(Predictor):
     def meaning_scores(self, scores: Meaning) -> GraphPredictor:
         """The predictor of the same labels by what their scores mean."""
         chances = self.meaning.answer if gives_chances(scores) else None
-        meaning = replace(self.meaning, scores=scores, probabilities=chances)
-        kind = GraphProbabilities if chances else GraphPredictor
-        return kind(self.graph, self.slots, self.runner, meaning, self.origins, self.on_host)
+        return self.of(replace(self.meaning, scores=scores, probabilities=chances))
+
+    def of(self, meaning: Outputs) -> GraphPredictor:
+        """The predictor of the same graph by what other outputs mean."""
+        kind = GraphProbabilities if meaning.probabilities else GraphPredictor
+        can_fail = self.can_fail or meaning.scores == "index"
+        return kind(self.graph, self.slots, self.runner, meaning, self.origins, self.on_host, can_fail)
 
     def value(self, features: Sequence[Feature]) -> Tensor:
         (answer,) = self.outputs(features, [self.meaning.answer])

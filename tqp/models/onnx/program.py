@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,13 +18,15 @@ from tqp.models.onnx.graph import Graph
 from tqp.models.onnx.operators import Node, Run, prepared
 from tqp.models.onnx.values import Unsupported, Value
 
-__all__ = ["Program", "families"]
+__all__ = ["Program", "Step", "families"]
 
 families = (onnx_ml, onnx_shapes, onnx_svm, onnx_trees)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Step:
+class Step:
+    """A node as it runs; `host` are the places of inputs that are read on the host."""
+
     node: Node
     run: Run
     host: frozenset[int]
@@ -38,14 +40,14 @@ class Program:
             raise Unsupported(graph.unreadable)
         self._constants = dict(graph.constants)
         self._on: dict[tuple[str, torch.device], Value] = {}
-        self._plans: dict[tuple[str, ...], list[_Step]] = {}
-        self._steps: list[_Step] = []
+        self._plans: dict[tuple[str, ...], list[Step]] = {}
+        self._steps: list[Step] = []
         for node in graph.nodes:
             node.constants = {
                 place: self._constants[name] for place, name in enumerate(node.inputs) if name in self._constants
             }
             try:
-                step = _Step(node, *prepared(node))
+                step = Step(node, *prepared(node))
             except ModelError:
                 raise
             except Exception as error:
@@ -68,7 +70,18 @@ class Program:
                         known.pop(name, None)
         return [known[name] if name in known else self.constant(name, device) for name in outputs]
 
-    def _plan(self, outputs: tuple[str, ...]) -> list[_Step]:
+    def walk(
+        self, inputs: Mapping[str, Value], outputs: Sequence[str], device: torch.device
+    ) -> Iterator[tuple[Step, Mapping[str, Value], Mapping[str, Value]]]:
+        """The steps that the outputs need, each with what is known before it and what it makes of rows on the device."""
+        known: dict[str, Value] = dict(inputs)
+        for step in self._plan(tuple(outputs)):
+            with torch.no_grad():
+                made = _call(step, known, self, device)
+            yield step, known, made
+            known |= made
+
+    def _plan(self, outputs: tuple[str, ...]) -> list[Step]:
         """The steps that the outputs need."""
         if outputs not in self._plans:
             needed, chosen = set(outputs), []
@@ -92,7 +105,7 @@ class Program:
         return self._on[name, device]
 
 
-def _call(step: _Step, known: Mapping[str, Value], program: Program, device: torch.device) -> dict[str, Value]:
+def _call(step: Step, known: Mapping[str, Value], program: Program, device: torch.device) -> dict[str, Value]:
     node = step.node
     computed = [known[name] for name in node.inputs if name in known]
     # What depends on shapes alone is computed on the host, as shapes are.

@@ -25,7 +25,7 @@ from tqp.models.onnx.values import (
     width,
 )
 
-__all__ = ["beside", "host", "selected"]
+__all__ = ["beside", "host", "selected", "sizes"]
 
 
 def host(values: list[int]) -> Tensor:
@@ -36,22 +36,23 @@ def host(values: list[int]) -> Tensor:
 @operator("Shape", acts="values")
 def _shape(node: Node) -> Run:
     start, end = node.attribute("start", 0), node.attribute("end")
-    return lambda x: host(_sizes(x)[start:end])
+    return lambda x: host(sizes(x)[start:end])
 
 
-def _sizes(x: Value) -> list[int]:
+def sizes(x: Value) -> list[int]:
+    """The sizes of a value of numbers, or of coded texts."""
     match x:
         case Indexed():
             return [*x.codes.shape, *x.table.shape[1:]]
         case Parts():
-            return [_sizes(x.parts[0])[0], width(x)]
+            return [sizes(x.parts[0])[0], width(x)]
         case _:
             return list(x.shape)
 
 
 @operator("Size", acts="values")
 def _size(node: Node) -> Run:
-    return lambda x: host(_sizes(x)).prod()
+    return lambda x: host(sizes(x)).prod()
 
 
 @operator("Constant")
@@ -172,7 +173,7 @@ def _concat(node: Node) -> Run:
 
 
 def _is_matrix(value: Any) -> bool:
-    return not isinstance(value, np.ndarray) and len(_sizes(value)) == 2
+    return not isinstance(value, np.ndarray) and len(sizes(value)) == 2
 
 
 def selected(x: Any, places: list[int]) -> Value:
@@ -276,10 +277,10 @@ def _split(node: Node) -> Run:
     axis, written, count = node.attribute("axis", 0), node.attribute("split"), node.attribute("num_outputs")
     pieces = count or len(node.outputs)
 
-    def split(x: Any, sizes: Tensor | None = None) -> tuple[Value, ...]:
-        shape = _sizes(x)
+    def split(x: Any, lengths: Tensor | None = None) -> tuple[Value, ...]:
+        shape = sizes(x)
         total = shape[axis]
-        chosen = written if sizes is None else ints(sizes)
+        chosen = written if lengths is None else ints(lengths)
         if chosen is None:
             each = -(-total // pieces)
             chosen = [min(each, total - each * place) for place in range(pieces)]

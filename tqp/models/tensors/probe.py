@@ -189,7 +189,7 @@ def _require_read(name: str, call: Call, columns: Columns, whole: Tensor) -> Non
     for argument in call.arguments:
         (place, *_) = argument.places
         others = columns[place].flip(0)
-        if not argument.is_caught or torch.equal(others, columns[place]):
+        if not argument.is_caught or torch.equal(others, columns[place]):  # host: made-up rows
             continue
         tried = [others if at == place else column for at, column in enumerate(columns)]
         try:
@@ -197,9 +197,8 @@ def _require_read(name: str, call: Call, columns: Columns, whole: Tensor) -> Non
         except Exception:
             # Who fails on other values reads them.
             continue
-        if not _differ(
-            found, whole, torch.zeros(whole.shape, dtype=torch.float64, device=whole.device)
-        ).any():  # host: made-up rows
+        exactly = torch.zeros(whole.shape, dtype=torch.float64, device=whole.device)
+        if not _differ(found, whole, exactly).any():  # host: made-up rows
             known = [one.name for one in call.callee.parameters or () if one.kind is not one.VAR_KEYWORD]
             raise ModelError(
                 f"model {name}: **kwargs take the input {argument.keyword}, and no answer of {call.callee.kind} depends on it",

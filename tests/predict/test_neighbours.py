@@ -118,3 +118,31 @@ def test_scores_that_rounding_may_exchange_are_not_apart() -> None:
     first, last = order[:, :1], order[:, -1:]
     sure = measures.are_apart(ours, longest, scores.gather(1, first)[:, 0], scores.gather(1, last)[:, 0])
     assert sure.all() and (exact.gather(1, first) < exact.gather(1, last)).all()
+
+
+@pytest.mark.parametrize("loops", [True, False])
+@pytest.mark.parametrize("metric", ["euclidean", "manhattan", "chebyshev"])
+@pytest.mark.parametrize("width", [1, 3, 9])
+def test_the_first_of_the_nearest_in_few_columns(
+    width: int, metric: str, loops: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not loops:
+        monkeypatch.setattr("tqp.kernels.neighbours.descends", lambda *_: False)
+    stored, rows = (RANDOM.integers(0, 4, (count, width)).astype(float) for count in (STORED, ROWS))
+    model = KNeighborsRegressor(NEAR, metric=metric).fit(stored, TARGETS)
+    apart = np.abs(rows[:, None, :] - stored[None, :, :])
+    measured = {"euclidean": (apart**2).sum(2), "manhattan": apart.sum(2), "chebyshev": apart.max(2)}[metric]
+    nearest = np.argsort(measured, axis=1, kind="stable")[:, :NEAR]
+    found = import_trusted(model, width).predictor.value(Elements(torch.from_numpy(rows)))
+    np.testing.assert_allclose(found, TARGETS[nearest].mean(axis=1), rtol=1e-12)
+
+
+@pytest.mark.parametrize("width", [np.float32, np.float64])
+def test_rows_at_the_same_distance_are_told_apart_among_few(width: Any, compared: list[int]) -> None:
+    stored, rows = _normal(STORED).astype(width), _normal(ROWS).astype(width)
+    stored[::2] = stored[1::2]
+    model = KNeighborsRegressor(NEAR, algorithm="brute").fit(stored, TARGETS)
+    found = import_trusted(model, WIDTH).predictor.value(Elements(torch.from_numpy(rows)))
+    nearest = _first_nearest(stored.astype(float), rows.astype(float))
+    np.testing.assert_allclose(found, TARGETS[nearest].mean(axis=1), rtol=1e-12)
+    assert sum(compared) == 0

@@ -12,6 +12,7 @@ from torch import Tensor
 
 from tests.kernels.arguments.drawn import Arguments, added
 from tests.kernels.strategies import LIMITS, floats, integers, masks
+from tqp.kernels.neighbours import boxes_of
 
 DTYPES = {"integer": list(LIMITS), "float": [torch.float32, torch.float64]}
 COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
@@ -208,6 +209,22 @@ def _values_of_groups(draw: st.DrawFn, columns: int, extremes: bool = False) -> 
     )  # fmt: skip
 
 
+@st.composite
+def _near(draw: st.DrawFn) -> Arguments:
+    """Rows and points of few values, whose distances are often equal and always exact, at times far from all points."""
+    width, count = draw(st.integers(1, 4)), draw(st.integers(1, 90))
+    value = st.sampled_from([0.0, -0.0, 1.0, 2.0, -3.0, 0.5])
+    points = torch.tensor(draw(st.lists(value, min_size=count * width, max_size=count * width)), dtype=torch.float64)
+    far = value | st.sampled_from([2.0**40, math.inf, -math.inf])
+    rows = torch.tensor(
+        [draw(st.lists(far, min_size=width, max_size=width)) for _ in range(draw(st.integers(1, 9)))],
+        dtype=torch.float64,
+    )
+    points = points.view(count, width)
+    power = draw(st.sampled_from([1.0, 2.0, math.inf, 3.0]))
+    return rows, points, boxes_of(points), draw(st.integers(1, count)), power
+
+
 ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     **{f"compare.{name}": _compared() for name in COMPARISONS},
     **{f"compare.float_{name}": _floats_compared() for name in COMPARISONS},
@@ -222,6 +239,7 @@ ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     "moments.together": _parts(),
     "shapes.together": _several_parts(5),
     "nan.without_nan": _with_validity(),
+    "neighbours.closest": _near(),
     "reduce.add_at_": _added_to(),
     "reduce.count": _counted(),
     "reduce.extreme_at_": _extremes_at(),
@@ -247,4 +265,6 @@ MEANING: dict[str, Callable[..., Any]] = {
     # An order of additions may leave more to what is lacking than another.
     "fold.compensated": lambda sums, *_: sums[0] + sums[1],
     "nan.without_nan": _given,
+    # Equally near ones are in no certain order.
+    "neighbours.closest": lambda places, *_: places.sort(dim=1).values,
 }

@@ -11,16 +11,23 @@ from torch import Tensor
 
 from tqp.errors import ModelError
 from tqp.kernels import measures, waits
+from tqp.kernels.neighbours import apart, boxes_of, closest, descends
 from tqp.models.features import Feature
 from tqp.models.known import labels_of, require
 from tqp.models.registry import Imported, importer
 from tqp.models.scores import Scored, ScoredProbabilities, blocks, greatest, identity, normalized
-from tqp.models.steps import Constant
+from tqp.models.steps import Constant, rows_of
 
 __all__ = ["distances"]
 
 _WIDE: Final = 16
 """Features from which on a product and a second look cost less than all distances."""
+
+_NUMBERS: Final = 8
+"""Numbers a feature and neighbour that a row needs on its way down a tree."""
+_ALIKE: Final = 2
+_AROUND: Final = 16
+"""Beside so many for each neighbour, so many stored rows are compared where a product leaves a doubt."""
 
 Nearest = Callable[[Tensor], tuple[Tensor, Tensor]]
 
@@ -28,12 +35,7 @@ Nearest = Callable[[Tensor], tuple[Tensor, Tensor]]
 def distances(stored: Any, power: float) -> Callable[[Tensor], Tensor]:
     """The distances (b, m) of rows (b, f) float64 from the stored ones (m, f)."""
     points = Constant(stored.toarray() if hasattr(stored, "toarray") else stored)
-    return lambda rows: _apart(rows, points.on(rows.device), power)
-
-
-def _apart(rows: Tensor, points: Tensor, power: float) -> Tensor:
-    # Without matrix products, so that equal rows are at distance 0.
-    return torch.cdist(rows, points, p=power, compute_mode="donot_use_mm_for_euclid_dist")
+    return lambda rows: apart(rows, points.on(rows.device), power)
 
 
 def _power(estimator: Any) -> float:
@@ -49,11 +51,17 @@ def _power(estimator: Any) -> float:
 
 
 class _Product:
-    """The `count` nearest stored rows by a matrix product in one precision, where its error leaves no doubt of them."""
+    """The `count` nearest stored rows by a matrix product in one precision, where its error leaves no doubt of them.
 
-    def __init__(self, points: Constant, middle: Constant | None, count: int) -> None:
-        """`points` (m, f), from the `middle` (f,) of which distances are taken: single precision has no digits to spare."""
-        self._points, self._middle, self._count = points, middle, count
+    Where it does, as among rows at the same distance, some more of the nearest are compared one by one.
+    """
+
+    def __init__(self, points: Constant, middle: Constant | None, count: int, exact: Constant) -> None:
+        """`points` (m, f), from the `middle` (f,) of which distances are taken: single precision has no digits to spare.
+
+        `exact`: the same points in double precision.
+        """
+        self._points, self._middle, self._count, self._exact = points, middle, count, exact
         host = torch.device("cpu")
         made = measures.prepared("euclidean", points.on(host), None if middle is None else middle.on(host), None)
         self.dtype = dtype = made.data.dtype
@@ -68,18 +76,37 @@ class _Product:
         device = rows.device
         ours = measures.prepared("euclidean", rows, None if self._middle is None else self._middle.on(device), None)
         theirs = measures.Vectors(self._points.on(device), self._lengths.on(device), self._odd.on(device))
-        scores, places = torch.topk(
-            measures.scores("euclidean", True, ours, theirs), self._count + 1, dim=1, largest=False
-        )
-        sure = measures.are_apart(ours, self._longest.on(device), scores[:, -2], scores[:, -1])
-        return places[:, :-1], sure & ~ours.odd
+        scores = measures.scores("euclidean", True, ours, theirs)
+        found, places = torch.topk(scores, self._count + 1, dim=1, largest=False)
+        sure = self._are_apart(ours, found) & ~ours.odd
+        doubtful = waits.places(~sure, "rows whose neighbours a product does not tell")
+        most = min(scores.shape[1] - 1, _ALIKE * self._count + _AROUND)
+        if doubtful.shape[0] and most > self._count:
+            found, near = torch.topk(scores.index_select(0, doubtful), most + 1, dim=1, largest=False)
+            few = measures.Vectors(*[part.index_select(0, doubtful) for part in (ours.data, ours.lengths, ours.odd)])
+            enough = self._are_apart(few, found) & ~few.odd
+            chosen = self._exactly(rows.index_select(0, doubtful), near[:, :-1])
+            places = places[:, :-1].index_copy(0, doubtful, chosen)
+            return places, sure.index_copy(0, doubtful, enough)
+        return places[:, :-1], sure
+
+    def _are_apart(self, ours: measures.Vectors, found: Tensor) -> Tensor:
+        """Whether the count-th score and the last one (b,) are surely in their order."""
+        return measures.are_apart(ours, self._longest.on(found.device), found[:, self._count - 1], found[:, -1])
+
+    def _exactly(self, rows: Tensor, near: Tensor) -> Tensor:
+        """The `count` nearest ones, of equally distant ones the first, among those at the places `near` (b, k)."""
+        near = near.sort(dim=1).values
+        points = self._exact.on(rows.device).index_select(0, near.reshape(-1)).reshape(*near.shape, -1)
+        away = apart(rows.double().unsqueeze(1), points, 2.0).squeeze(1)
+        return near.gather(1, away.sort(dim=1, stable=True).indices[:, : self._count])
 
 
 class _Neighbours:
     """The nearest stored rows (b, k) of rows (b, f), of equally distant ones the first, and their weights.
 
     Of a euclidean distance in many dimensions a product finds nearly all of them, in single precision first where both sides have
-    it; the rows for which it leaves a doubt are compared with all stored ones.
+    it; other rows, and those for which it leaves a doubt, go down a tree of the stored ones, or are compared with all of them.
     """
 
     def __init__(self, estimator: Any) -> None:
@@ -91,18 +118,22 @@ class _Neighbours:
         self._count = int(estimator.n_neighbors)
         self._by_distance = estimator.weights == "distance"
         self._points = Constant(stored)
+        self._boxes = boxes_of(self._points.on(torch.device("cpu")))
         made: list[_Product] = []
         if self._power == 2.0 and stored.shape[1] >= _WIDE and self._count < self.rows:
-            made.append(_Product(self._points, None, self._count))
+            made.append(_Product(self._points, None, self._count, self._points))
             if stored.dtype == np.float32:
                 single = torch.float32
                 middle = Constant(stored.mean(axis=0), single)
-                made.append(_Product(Constant(stored, single), middle, self._count))
+                made.append(_Product(Constant(stored, single), middle, self._count, self._points))
         self._products = {product.dtype: product for product in made if product.is_sound}
 
     def scores(self, inputs: Sequence[Feature], of_rows: Callable[[Tensor], Tensor]) -> Tensor:
         """`of_rows` on blocks of rows, (outputs, n)."""
-        return blocks(inputs, 2 * self.rows, of_rows, is_single=torch.float32 in self._products)
+        rows, device = rows_of(inputs)
+        needs_all = bool(self._products) or not descends(rows, device, self._boxes, self._power)
+        numbers = 2 * self.rows if needs_all else _NUMBERS * (self._count + len(inputs))
+        return blocks(inputs, numbers, of_rows, is_single=torch.float32 in self._products)
 
     def nearest(self, rows: Tensor) -> tuple[Tensor, Tensor]:
         """Their places and weights."""
@@ -111,9 +142,9 @@ class _Neighbours:
             return places, torch.ones(places.shape, dtype=torch.float64, device=rows.device)
         wide, points = rows.double(), self._points.on(rows.device)
         chosen = points.index_select(0, places.reshape(-1)).reshape(*places.shape, -1)
-        apart = _apart(wide.unsqueeze(1), chosen, self._power).squeeze(1)
-        exact = apart == 0
-        return places, torch.where(exact.any(dim=1, keepdim=True), exact.double(), 1 / apart)
+        away = apart(wide.unsqueeze(1), chosen, self._power).squeeze(1)
+        exact = away == 0
+        return places, torch.where(exact.any(dim=1, keepdim=True), exact.double(), 1 / away)
 
     def _places(self, rows: Tensor) -> Tensor:
         product = self._products.get(rows.dtype)
@@ -129,14 +160,7 @@ class _Neighbours:
         return places
 
     def _among_all(self, rows: Tensor) -> Tensor:
-        apart = _apart(rows, self._points.on(rows.device), self._power)
-        found, places = torch.topk(apart, self._count, dim=1, largest=False)
-        tied = (apart <= found[:, -1:]).sum(dim=1) > self._count
-        rows_tied = waits.places(tied, "equally distant rows have to be chosen among")
-        if rows_tied.shape[0]:
-            chosen = apart.index_select(0, rows_tied).sort(dim=1, stable=True)
-            places.index_copy_(0, rows_tied, chosen.indices[:, : self._count])
-        return places
+        return closest(rows, self._points.on(rows.device), self._boxes, self._count, self._power)
 
 
 @importer("KNeighborsClassifier")

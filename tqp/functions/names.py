@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["INNER", "is_named"]
+__all__ = ["INNER", "is_named", "is_plain"]
 
 _FUNCTIONS: Final = frozenset(
     """
@@ -157,6 +157,11 @@ INNER: Final = frozenset(
     """.split()
 )
 """What tqp calls functions of its own plans that no query may call."""
+
+
+def is_plain(name: str) -> bool:
+    """Whether a function of DuckDB's, or PREDICT, is called so also in quotes: not what has a syntax of its own alone."""
+    return name.lower() in _FUNCTIONS or name.lower() in ("try", "ifnull", "predict", "predict_proba")
 
 
 def is_named(name: str) -> bool:

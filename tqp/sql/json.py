@@ -37,7 +37,7 @@ def _arrow(binder: ExprBinder, node: exp.JSONExtract | exp.JSONExtractScalar) ->
     if (
         not is_text
         and isinstance(around, _CLOSER)
-        and not isinstance(around, exp.Paren | exp.JSONExtract | exp.JSONExtractScalar)
+        and not isinstance(around, exp.Paren | exp.Not | exp.JSONExtract | exp.JSONExtractScalar)
     ):
         raise binder.context.error(
             node, "-> binds less than other operators", hint="put it in parentheses, (json -> path)"

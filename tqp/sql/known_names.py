@@ -7,11 +7,12 @@ from functools import cache
 
 from sqlglot import exp
 
-from tqp.functions.names import INNER, is_named
+from tqp.functions.names import INNER, is_named, is_plain
 from tqp.ir.own import OwnName
 from tqp.sql.context import Context
 from tqp.sql.expr import has_meaning
 from tqp.sql.refusals import refusal
+from tqp.sql.spans import word_at
 from tqp.sql.stand_ins import is_stand_in
 
 __all__ = ["is_inner", "require_known_names"]
@@ -24,10 +25,16 @@ def require_known_names(context: Context, calls: Iterable[exp.Func]) -> None:
     are no names at all.
     """
     for node in calls:
-        name = _written(node, context.text)
-        if name and not is_named(name) and _is_inner(node) and (has_meaning(node) or isinstance(node, exp.UDTF)):
+        name, is_quoted = _written(node, context.text)
+        known = is_plain(name) if is_quoted else is_named(name)
+        if name and not known and _is_inner(node) and (has_meaning(node) or isinstance(node, exp.UDTF)):
             found = refusal(name)
-            context.gap(node, found.message, found.hint)
+            if is_quoted and is_named(name):
+                context.gap(
+                    node, f'there is no function "{name}"', "what has a syntax of its own stands without quotes"
+                )
+            else:
+                context.gap(node, found.message, found.hint)
             if not isinstance(node.parent, exp.Table):
                 # Nobody need look at its arguments.
                 node.replace(exp.Null())
@@ -49,10 +56,10 @@ def _keys() -> frozenset[str]:
     return INNER | {kind.key for kind in kinds}
 
 
-def _written(node: exp.Func, text: str) -> str:
-    """The word that calls the function; nothing where it was not called by one."""
+def _written(node: exp.Func, text: str) -> tuple[str, bool]:
+    """The word that calls the function, and whether it is in quotes, where it is no word of syntax; nothing where it was not called
+    by one."""
+    written, is_quoted = word_at(node, text)
     if isinstance(node, exp.Anonymous):
-        return "" if isinstance(node.this, OwnName) or is_stand_in(node.name) else node.name
-    meta = node._meta
-    written = text[meta["start"] : meta["end"] + 1] if meta and "start" in meta else ""
-    return written if written.isidentifier() else ""
+        written = "" if isinstance(node.this, OwnName) or is_stand_in(node.name) else node.name
+    return (written if written.isidentifier() else ""), is_quoted

@@ -18,6 +18,7 @@ from tqp.functions.names import is_named
 from tqp.functions.tables.registry import table_functions
 from tqp.io.files import READERS
 from tqp.sql.elsewhere import INSTEAD
+from tqp.sql.spans import word_at
 
 __all__ = ["functions_of_from", "refusal", "spoken", "written_name"]
 
@@ -50,8 +51,7 @@ def written_name(node: exp.Expr, text: str) -> str:
     """What a query calls the function of a syntax node: the word at its place, else a name that SQL has for it."""
     if isinstance(node, exp.Anonymous):
         return node.name.lower()
-    meta = node._meta
-    written = text[meta["start"] : meta["end"] + 1] if meta and "start" in meta else ""
+    written, _ = word_at(node, text)
     if written.isidentifier():
         return written.lower()
     return node.sql_name().lower() if isinstance(node, exp.Func) else spoken(node)

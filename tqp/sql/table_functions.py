@@ -32,6 +32,8 @@ def table_function_name(node: exp.Expr) -> str:
         return "range" if node.args.get("is_end_exclusive") else "generate_series"
     if isinstance(node, exp.Anonymous):
         return node.name.lower()
+    if isinstance(node, exp.Explode):
+        return "unnest"
     return node.sql_name().lower() if isinstance(node, exp.Func) else node.key.lower()
 
 

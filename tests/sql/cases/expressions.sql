@@ -163,3 +163,19 @@ SELECT ~ ~id + 1, ~id || 'a', ~id + 1 = 2, ~id::BIGINT + 1 FROM emp;
 
 -- of FLOATs there is no -0.0 left, of DOUBLEs there is
 SELECT gamma(least(x, 1)), greatest(x, -1)::VARCHAR, least(x)::VARCHAR, max(least(1, x + id)) OVER (), greatest(x::DOUBLE, -1)::VARCHAR FROM (VALUES ('-0.0'::REAL, 1::REAL), ('nan', NULL), (NULL, 2), (2, -1)) t(x, id);
+-- names of functions in quotes: what has a syntax alone is none
+SELECT "list"(1), "unnest"([1]), "array_agg"(1), "First"(1), "count"(*), "SUM"(1), "mean"(1), "string_agg"('a', ',');
+SELECT "substr"('abc', 1), "len"('a'), "power"(1, 2), "ceiling"(1.5), "ltrim"(' a'), "rtrim"('a '), "instr"('abc', 'b'), "strftime"(DATE '2020-01-01', '%Y'), "range"(1), "generate_series"(1, 1), "struct_extract"({'a': 1}, 'a'), "ifnull"(NULL, 1), "try"(1), "nullif"(1, 2), "trim"(' a');
+SELECT "row_number"() OVER (), "lag"(1) OVER (), "first_value"(1) OVER (), "today"() IS NULL FROM "unnest"([1]);
+-- both refuse
+SELECT "extract"('year', DATE '2020-01-01');
+-- both refuse
+SELECT "coalesce"(NULL, 1);
+-- both refuse
+SELECT "grouping"(id) FROM emp GROUP BY id;
+-- both refuse
+SELECT "columns"('id') FROM emp;
+-- both refuse
+SELECT "array"(1);
+-- both refuse
+SELECT "exists"((SELECT 1));

@@ -138,3 +138,8 @@ SELECT json_extract('{"a":1}', '$.***');
 SELECT json_extract('{"a":1}', '$..**');
 -- both refuse
 SELECT json_extract('{"a":1}', '$.**a');
+-- an arrow takes what || makes behind it
+SELECT j->'a' || 'x', j->'a'->'b' || 'c', j->s || 'x' || 1 + 2, j->('a') || 'x', j->'a'::VARCHAR || 'x', lower(j->'a' || 'x') FROM (SELECT '{"ax": 1, "ax3": 2, "a": {"bc": 3}}'::JSON AS j, 'a' AS s);
+SELECT NOT j->'b', NOT j->'b' || 'x', j->'a'->>'b' || 'c', j->>'a' || 'x', CASE WHEN j->'b' || 'x' THEN 1 END FROM (SELECT '{"a": {"b": 3}, "b": true, "bx": false}'::JSON AS j);
+-- both refuse
+SELECT j->'a' || 'x' = '1' FROM (SELECT '{"ax": 1}'::JSON AS j);

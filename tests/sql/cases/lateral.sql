@@ -63,3 +63,7 @@ SELECT d.id, (SELECT string_agg(name) FROM (SELECT name, id FROM emp e WHERE e.d
 SELECT d.id, l.* FROM dept d, LATERAL (SELECT first(n), last(n), list(n || '!') FROM (SELECT name AS n FROM emp e WHERE e.dept >= d.id ORDER BY id DESC)) l ORDER BY 1;
 SELECT d.id, (SELECT list(x ORDER BY length(x)) FROM (SELECT name AS x FROM emp e WHERE e.dept = d.id ORDER BY name DESC)) FROM dept d ORDER BY 1;
 SELECT r.i, (SELECT list(k) FROM (SELECT DISTINCT v % 3 AS k FROM n WHERE n.k > r.i ORDER BY k DESC)) FROM range(3) r(i) ORDER BY 1;
+-- names of subqueries with LATERAL and unnest in FROM
+SELECT (SELECT x FROM (SELECT 1) AS z(y), LATERAL (SELECT y + 1) AS w(x)), (SELECT x FROM (SELECT 1 AS y) z, LATERAL (SELECT y + 1 AS x) w);
+SELECT (SELECT x FROM (SELECT 1) AS z(y) JOIN LATERAL (SELECT y + 1) AS w(x) ON true), (SELECT x FROM (SELECT 1) AS z(y) CROSS JOIN LATERAL (SELECT y + 1) AS w(x)), (SELECT x FROM (SELECT 1) AS z(y) LEFT JOIN LATERAL (SELECT y + 1 WHERE y > 1) AS w(x) ON true);
+SELECT (SELECT count(*) FROM emp a, unnest([a.id]) u(x)), (SELECT max(x) FROM (SELECT [1, 2] AS l) a, LATERAL unnest(l) u(x)), (SELECT sum(x) FROM unnest([1, 2]) u(x)), (SELECT count(*) FROM emp e LEFT JOIN unnest([1]) u(x) ON u.x = e.id);

@@ -44,7 +44,7 @@ class Expressions(Operands):
 
     @deep
     def expression(self) -> bool:
-        alone = True
+        alone, behind_arrow = True, False
         while True:
             start = self.place
             while self.take("NOT"):
@@ -53,9 +53,22 @@ class Expressions(Operands):
             operand = self.place
             is_query = self.arithmetic()
             alone = not self.operators(operand) and alone and not negated
+            if behind_arrow and not negated and self.word != "->" and self._holds_loose(start):
+                # The parser ends what stands behind an arrow before these.
+                self.grouped(start)
+            behind_arrow = self.word == "->"
             if not self.take("AND", "OR", "->"):
                 return is_query and alone
             alone = False
+
+    def _holds_loose(self, start: int) -> bool:
+        """Whether operators that bind weakly stand between there and here, outside of brackets, and none of them is an arrow."""
+        depth, found = 0, set[str]()
+        for word in self.words[start : self.place]:
+            depth += (word in ("(", "[", "{", "CASE")) - (word in (")", "]", "}", "END"))
+            if not depth and word in _LOOSE:
+                found.add(word)
+        return bool(found) and "->>" not in found
 
     def operators(self, operand: int) -> bool:
         """Pass what stands between AND and OR after the operand that begins at `operand`; whether there was anything.

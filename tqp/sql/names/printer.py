@@ -10,6 +10,7 @@ from sqlglot import exp
 
 from tqp.keywords import identifier
 from tqp.sql.names.places import Places, has_place, is_made_up, start_of
+from tqp.sql.spans import word_at
 from tqp.stack import deep
 
 __all__ = ["Printer", "shows"]
@@ -158,8 +159,7 @@ class Printer:
 
     def function_name(self, node: exp.Expr) -> str:
         """The name as written where the node remembers its place, else the node's own."""
-        meta = node._meta
-        written = self.text[meta["start"] : meta["end"] + 1] if meta and "start" in meta else ""
+        written, _ = word_at(node, self.text)
         name = (
             written.lower()
             if written.isidentifier()

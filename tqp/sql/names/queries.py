@@ -152,6 +152,11 @@ def _table(printer: Printer, node: exp.Expr) -> str:
         shown = f"({_query(printer, node.this.unnest())})"
     elif isinstance(node, exp.Values):
         shown = f"({_query(printer, node)})"
+    elif isinstance(node, exp.Lateral):
+        # The word LATERAL is not shown.
+        shown = _table(printer, node.this)
+    elif isinstance(node, exp.Unnest) and not node.args.get("offset"):
+        shown = f"unnest({printer.many(node.expressions)})"
     else:
         raise _NotShown
     if alias is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["OwnName"]
+__all__ = ["MadeName", "OwnName"]
 
 
 class OwnName(str):
@@ -33,10 +33,14 @@ class OwnName(str):
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return OwnName, (str(self), self.function)
+        return type(self), (str(self), self.function)
 
     def __str__(self) -> str:
         return str.__str__(self)
 
     def lower(self) -> OwnName:
         return self
+
+
+class MadeName(OwnName):
+    """The name of a function that tqp made of something of the connection, as of a sequence: no code of the user's."""

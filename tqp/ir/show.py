@@ -25,7 +25,7 @@ from tqp.ir.expr import (
     ScalarSubquery,
     SortKey,
 )  # fmt: skip
-from tqp.ir.own import OwnName
+from tqp.ir.own import MadeName, OwnName
 from tqp.ir.plan import (
     Aggregate,
     AsofJoin,
@@ -362,7 +362,9 @@ def _operation(function: str, operands: list[_Text]) -> _Text:
 
 def _called(function: str) -> str:
     """The name of a function; one of somebody's own says so."""
-    return f"user code {function}" if isinstance(function, OwnName) else SPOKEN.get(function, function)
+    if isinstance(function, OwnName) and not isinstance(function, MadeName):
+        return f"user code {function}"
+    return SPOKEN.get(function, str(function))
 
 
 def _inside(operand: _Text, level: int) -> str:

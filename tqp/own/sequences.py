@@ -13,7 +13,7 @@ from tqp.errors import ExecutionError
 from tqp.functions import exact
 from tqp.functions.measured import by_values
 from tqp.functions.registry import Args, Function
-from tqp.ir.own import OwnName
+from tqp.ir.own import MadeName, OwnName
 from tqp.kernels import waits
 from tqp.kernels.operation import refuse_tracing
 from tqp.locks import Lock
@@ -96,7 +96,7 @@ class Sequence:
 
     def next_row(self) -> OwnName:
         """What a call of nextval is bound to until its row has a number: of the key of the run."""
-        return OwnName(NEXT_ROW, self._function)
+        return MadeName(NEXT_ROW, self._function)
 
     def current_value(self, device: torch.device) -> OwnName:
         """The function of no arguments that gives `last`."""
@@ -108,7 +108,7 @@ class Sequence:
                 )
             return Column(torch.tensor(self.last, dtype=torch.int64, device=device), out)
 
-        return OwnName("currval", Function("currval", lambda args: ((), BIGINT), kernel, each_row=True))
+        return MadeName("currval", Function("currval", lambda args: ((), BIGINT), kernel, each_row=True))
 
     def _next_values(self, args: Args, out: DType) -> Column:
         """The number of each row (n,), from those of the rows, from 1, how many there are, and the key of the run."""
@@ -130,4 +130,4 @@ class Sequence:
 def of_numbered_row(name: str) -> OwnName:
     """The function of a row's number, how many rows there are, and the key of the run, that a call before was bound to."""
     assert isinstance(name, OwnName)
-    return OwnName("nextval", name.function)
+    return MadeName("nextval", name.function)

@@ -22,6 +22,8 @@ __all__ = ["Reading", "read_query"]
 _NO_LABELS_OF_PARSER: Final = ("NOT", "SELECT")
 """Words that the parser does not take for names behind AS."""
 _NO_ALIAS: Final = NO_NAMES | NO_BARE_ALIAS
+_BEHIND_VALUES: Final = frozenset({"ORDER", "LIMIT", "OFFSET", "UNION", "INTERSECT", "EXCEPT"})
+"""What makes VALUES at the beginning of parentheses a part of a query."""
 
 
 @dataclass(frozen=True)
@@ -184,7 +186,7 @@ class Queries(Tables):
             start = self.place
             self.place += 1
             self.listed(self.row)
-            if self.words[start - 1] == "(" and self.word in ("ORDER", "LIMIT", "OFFSET"):
+            if self.words[start - 1] == "(" and self.word in _BEHIND_VALUES:
                 # The parser takes VALUES in parentheses of FROM for a table.
                 self.grouped(start)
         elif self.take("TABLE"):

@@ -48,7 +48,8 @@ def _exists(printer: Printer, node: exp.Exists) -> str:
 def _query(printer: Printer, node: exp.Expr) -> str:
     if type(node) in _SETS:
         word = _SETS[type(node)] + ("" if node.args.get("distinct") else " ALL")
-        sides = f"({_query(printer, node.this.unnest())}) {word} ({_query(printer, node.expression.unnest())})"
+        left, right = (_query(printer, _of_values(side.unnest())) for side in (node.this, node.expression))
+        sides = f"({left}) {word} ({right})"
         return " ".join([sides, *_tail(printer, node)])
     if isinstance(node, exp.Values):
         rows = ", ".join(f"({printer.many(row.expressions)})" for row in node.expressions)
@@ -100,12 +101,12 @@ def _with(printer: Printer, node: exp.With) -> str:
             raise _NotShown
         columns = f" ({', '.join(identifier(column.name) for column in alias.columns)})" if alias.columns else ""
         how = "" if materialized is None else "MATERIALIZED " if materialized else "NOT MATERIALIZED "
-        tables.append(f"{identifier(alias.name)}{columns} AS {how}({_query(printer, _of_cte(table.this.unnest()))})")
+        tables.append(f"{identifier(alias.name)}{columns} AS {how}({_query(printer, _of_values(table.this.unnest()))})")
     return f"WITH {'RECURSIVE ' if node.args.get('recursive') else ''}{', '.join(tables)}"
 
 
-def _of_cte(query: exp.Expr) -> exp.Expr:
-    """The query of a WITH; VALUES, which the parser puts into a SELECT there, as they are."""
+def _of_values(query: exp.Expr) -> exp.Expr:
+    """The query of a WITH, or a side of a set operation; VALUES, which the parser puts into a SELECT there, as they are."""
     source = query.args.get("from_")
     values = None if source is None else source.this
     return values if isinstance(values, exp.Values) and values.alias == "_values" else query

@@ -20,7 +20,7 @@ from tqp.data.layout import narrowest
 from tqp.data.to_arrow import integers
 from tqp.errors import ExecutionError
 from tqp.functions.measured import by_values
-from tqp.functions.registry import Args, Instead, scalar
+from tqp.functions.registry import Args, Compared, Instead, scalar
 from tqp.functions.signatures import fixed
 from tqp.interrupt import checkpoint
 from tqp.kernels import slices, waits
@@ -388,6 +388,7 @@ def host_function(
     optional: int = 0,
     selectivity: float | None = None,
     instead: Instead | None = None,
+    of_keys: Compared | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register `compute(entries, *operands)`, which gives the results of the entries, as a strict function."""
 
@@ -396,7 +397,10 @@ def host_function(
 
         rule = fixed(first, out, *wanted, optional=optional)
 
-        @scalar(*names.split(), types=rule, on_distinct=True, selectivity=selectivity, on_host=True, instead=instead)
+        @scalar(
+            *names.split(), types=rule, on_distinct=True, selectivity=selectivity, on_host=True, instead=instead,
+            of_keys=of_keys,
+        )  # fmt: skip
         def kernel(args: Args, out: DType) -> Column:
             entries = spread(args)
             return entries.finish(compute(entries, *entries.operands), out)

@@ -15,7 +15,7 @@ from tqp.data.nested import elements, field, lengths
 from tqp.errors import BindError
 from tqp.functions import exact
 from tqp.functions.compared import compared
-from tqp.functions.registry import Args, Signature, scalar
+from tqp.functions.registry import Args, Compared, Signature, scalar
 from tqp.interrupt import checkpoint
 from tqp.ir.expr import Expr
 from tqp.kernels import murmur, waits
@@ -37,7 +37,7 @@ def _types(args: tuple[Expr, ...]) -> Signature:
     return tuple(arg.dtype for arg in args), UBIGINT
 
 
-@scalar("hash", types=_types, strict=False, total=True)
+@scalar("hash", types=_types, strict=False, total=True, of_keys=Compared.ARGUMENTS)
 def _hash(args: Args, out: DType) -> Column:
     rows = next((len(arg) for arg in args if not arg.is_constant), None)
     is_nested = any(arg.dtype.is_nested for arg in args)

@@ -17,7 +17,7 @@ from tqp.errors import BindError
 from tqp.functions import exact
 from tqp.functions.comparison import comparable, compare, position
 from tqp.functions.entries import spread, text
-from tqp.functions.registry import Args, Signature, find, scalar
+from tqp.functions.registry import Args, Compared, Signature, find, scalar
 from tqp.ir.expr import Expr
 from tqp.ir.words import IN_LIST
 from tqp.types import BOOLEAN, DType, Kind
@@ -35,7 +35,10 @@ def _types(args: tuple[Expr, ...]) -> Signature:
     return (common,) * len(args), BOOLEAN
 
 
-@scalar("in", types=_types, strict=False, on_distinct=True, strict_first=1, total=True, selectivity=0.1, by_layout=True)
+@scalar(
+    "in", types=_types, strict=False, on_distinct=True, strict_first=1, total=True, selectivity=0.1, by_layout=True,
+    of_keys=Compared.TEXTS,
+)  # fmt: skip
 def _in(args: Args, out: DType) -> Column:
     """NULL where no option equals the tested value but the value or an option is NULL."""
     tested, *options = args

@@ -17,7 +17,7 @@ from tqp.data.copies import placed
 from tqp.data.dictionary import Dictionary
 from tqp.errors import BindError
 from tqp.functions.entries import Entries, each, follow_one_another, host_function, spread, string
-from tqp.functions.registry import Args, Signature, TypeRule, scalar
+from tqp.functions.registry import Args, Compared, Signature, TypeRule, scalar
 from tqp.functions.signatures import fixed
 from tqp.ir.expr import Expr, Literal
 from tqp.kernels import text, waits
@@ -34,7 +34,7 @@ _FEW = 8
 # Searching ----------------------------------------------------------------------------------------------------------
 
 
-@host_function("strpos strposition position", BIGINT, VARCHAR, VARCHAR)
+@host_function("strpos strposition position", BIGINT, VARCHAR, VARCHAR, of_keys=Compared.TEXTS)
 def _position(entries: Entries, strings: Any, part: Any) -> pa.Array:
     if not isinstance(part, str):
         return each(lambda string, part: string.find(part) + 1, pa.int64(), entries)
@@ -54,11 +54,12 @@ def _searching(
     segments: Callable[[str], tuple[str, ...]],
     function: Callable[[str, str], bool],
     selectivity: float | None = None,
+    of_keys: Compared | None = None,
 ) -> None:
     """Register a search for one piece of text: as the segments of a pattern where it is constant, else by a function of Python."""
     types = fixed(names.split()[0], BOOLEAN, VARCHAR, VARCHAR)
 
-    @scalar(*names.split(), types=types, on_distinct=True, on_host=True, selectivity=selectivity)
+    @scalar(*names.split(), types=types, on_distinct=True, on_host=True, selectivity=selectivity, of_keys=of_keys)
     def kernel(args: Args, out: DType) -> Column:
         found = _on_rows(args[0], segments(string(args[1]))) if args[1].is_constant else None
         if found is not None:
@@ -70,8 +71,9 @@ def _searching(
         return entries.finish(each(function, pa.bool_(), entries), out)
 
 
-_searching("contains", lambda part: ("", part, ""), lambda text, part: part in text)
-_searching("starts_with startswith prefix", lambda part: (part, ""), str.startswith, 0.05)
+_searching("contains", lambda part: ("", part, ""), lambda text, part: part in text, of_keys=Compared.TEXTS)
+_searching("starts_with startswith", lambda part: (part, ""), str.startswith, 0.05, Compared.TEXTS)
+_searching("prefix", lambda part: (part, ""), str.startswith, 0.05)
 _searching("ends_with endswith suffix", lambda part: ("", part), str.endswith)
 
 
@@ -235,13 +237,15 @@ def _lower(text: str) -> str:
 
 
 for _name in ("like", "ilike"):
-    scalar(_name, types=_like_types(_name), on_distinct=True, selectivity=0.08)(_like(fold=_name == "ilike"))
+    scalar(_name, types=_like_types(_name), on_distinct=True, selectivity=0.08, of_keys=Compared.TEXTS)(
+        _like(fold=_name == "ilike")
+    )
 
 
 # GLOB ---------------------------------------------------------------------------------------------------------------
 
 
-@host_function("glob", BOOLEAN, VARCHAR, VARCHAR)
+@host_function("glob", BOOLEAN, VARCHAR, VARCHAR, of_keys=Compared.TEXTS)
 def _glob(entries: Entries, strings: Any, pattern: Any) -> Any:
     """Character by character: `?` is one."""
     data, result = entries.array(0), np.zeros(entries.count, np.bool_)

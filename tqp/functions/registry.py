@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 from typing import TYPE_CHECKING
 
 from tqp.errors import BindError, UnsupportedError
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Args",
+    "Compared",
     "Function",
     "Kernel",
     "Metric",
@@ -73,6 +75,27 @@ class Metric:
     start: int = 0
 
 
+class Compared(Enum):
+    """What a function compares, if it is no comparison: by their keys, where these are others than the values themselves."""
+
+    ARGUMENTS = auto()
+    """Each by itself."""
+    TEXTS = auto()
+    """One text with parts of another one."""
+    ELEMENT = auto()
+    """The second argument with the elements of the first one."""
+    LISTS = auto()
+    """The elements of two lists."""
+    ORDER = auto()
+    """The elements of a list, to tell the places of them in order."""
+    SORTED = auto()
+    """The same, to put them in order."""
+    REVERSED = auto()
+    """The same, the greatest first."""
+    AGGREGATED = auto()
+    """What the aggregate compares that the second argument names."""
+
+
 @dataclass(frozen=True, slots=True)
 class Function:
     """A scalar function.
@@ -104,6 +127,7 @@ class Function:
     call as well, without that. Arguments of the call that it leaves out are not computed.
     `instead`: the name of the function that it is of arguments of other types.
     `metric`: of two arrays: what a matrix product tells of it.
+    `of_keys`: what it compares beside `mirrored`.
     `each_row`: equal arguments may give different values, so that it is computed for each row, and no condition on it moves.
     """
 
@@ -132,6 +156,7 @@ class Function:
     sees_through: SeesThrough | None = None
     instead: Instead | None = None
     metric: Metric | None = None
+    of_keys: Compared | None = None
 
     def is_null(self, args: Sequence[bool]) -> bool:
         """Whether the result is certainly NULL, by which of the arguments certainly are."""
@@ -167,6 +192,7 @@ def scalar(
     sees_through: SeesThrough | None = None,
     instead: Instead | None = None,
     metric: Metric | None = None,
+    of_keys: Compared | None = None,
 ) -> Callable[[Kernel], Kernel]:
     """Register a kernel under its names; what else is said of it is in `Function`."""
 
@@ -177,7 +203,7 @@ def scalar(
             _FUNCTIONS[name] = Function(
                 name, types, kernel, strict, on_distinct, of_pairs, strict_first, first_value, total, catches, selectivity,
                 mirrored, negated, compares, by_layout, rises, by_clock, associative, on_host, picks=picks, element=element,
-                sees_through=sees_through, instead=instead, metric=metric,
+                sees_through=sees_through, instead=instead, metric=metric, of_keys=of_keys,
             )  # fmt: skip
         return kernel
 

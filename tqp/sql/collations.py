@@ -29,8 +29,8 @@ from tqp.sql.context import Context
 from tqp.types import VARCHAR, VARIANT, DType, Kind, list_of
 
 __all__ = [
-    "aggregated", "by_default", "collated", "collation_of", "found_by_keys", "has_key", "key_of", "keys_of", "looks_for_text",
-    "sort_key_of", "typed", "without_marks",
+    "aggregated", "by_default", "collated", "collation_of", "found_by_keys", "has_key", "key_of", "keys_of", "sort_key_of",
+    "typed", "without_marks",
 ]  # fmt: skip
 
 _MARK: Final = "collated"
@@ -47,9 +47,6 @@ _COLLECTING: Final = frozenset(
     )
 )  # fmt: skip
 """Aggregates and window functions that compare no values."""
-_SEARCHES: Final = frozenset(
-    ("contains", "glob", "ilike", "in", "like", "starts_with", "startswith", "strpos", "strposition")
-)
 
 _DEFAULT: Final[ContextVar[str]] = ContextVar("default collation", default="")
 
@@ -125,11 +122,6 @@ def keys_of(exprs: Sequence[Expr]) -> tuple[Expr, ...]:
         return tuple(exprs)
     dtype = DType(Kind.VARCHAR, collation=name)
     return tuple([expr if expr.dtype.kind is Kind.NULL else form(coerce(expr, VARCHAR), dtype) for expr in exprs])
-
-
-def looks_for_text(name: str) -> bool:
-    """Whether a function that is no comparison looks for one text in another by their keys."""
-    return name in _SEARCHES
 
 
 def found_by_keys(of: Expr, value: Expr) -> tuple[Expr, Expr]:

@@ -16,15 +16,14 @@ from tqp.functions.unify import unify as common_of
 from tqp.ir.expr import Call, Case, Cast, Expr, Literal
 from tqp.ir.inputs import derived
 from tqp.kernels.calendar import DAY
-from tqp.sql.collations import has_key, key_of, keys_of, looks_for_text, typed
-from tqp.sql.lists_by_keys import by_keys
+from tqp.sql.calls_by_keys import by_keys
+from tqp.sql.collations import has_key, keys_of, typed
 from tqp.types import (
     BOOLEAN,
     DATE,
     INTERVAL,
     NULL,
     TIMESTAMP,
-    VARIANT,
     DType,
     Kind,
 )  # fmt: skip
@@ -38,20 +37,15 @@ def call(name: str, *args: Expr) -> Expr:
     A text constant compared with a number or date is read as one; DATE ± INTERVAL of constants is computed.
     Raises BindError for argument types that do not fit, UnsupportedError for a function that is not there.
     """
-    if find(name).mirrored is not None:
+    function = find(name)
+    if function.mirrored is not None:
         args = _comparable(*keys_of(args))
-    elif looks_for_text(name) and all(arg.dtype != VARIANT for arg in args):
-        args = keys_of(args)
+    elif function.of_keys is not None:
+        return _with_folded_casts(by_keys(name, function.of_keys, args))
     elif name == "nullif" and any(has_key(arg.dtype) for arg in args):
         return choose([call("eq", *args)], [Literal(None, NULL)], args[0])
-    elif name == "hash" and all(arg.dtype != VARIANT for arg in args):
-        args = tuple(map(key_of, args))
     elif name in ("greatest", "least"):
         common([arg.dtype for arg in args])
-    else:
-        found = by_keys(name, args)
-        if found is not None:
-            return found
     folded = _fold_instant(name, args) if name in ("add", "sub") else None
     if folded is not None:
         return folded

@@ -15,7 +15,7 @@ from tqp.functions.aggregates.registry import bind_aggregate, find_aggregate
 from tqp.functions.entries import string
 from tqp.functions.lists.rows import Elements, element_of, list_function, stand_in
 from tqp.functions.order import order_digits
-from tqp.functions.registry import Args, Signature
+from tqp.functions.registry import Args, Compared, Signature
 from tqp.functions.unify import is_null_literal
 from tqp.ir import words
 from tqp.ir.expr import ColumnRef, Expr, Literal
@@ -50,7 +50,15 @@ def _types(args: tuple[Expr, ...]) -> Signature:
     return (list_of(wanted[0]), VARCHAR, *wanted[1:]), call.dtype
 
 
-@list_function("list_aggregate", "list_aggr", "array_aggregate", "array_aggr", "aggregate", types=_types)
+@list_function(
+    "list_aggregate",
+    "list_aggr",
+    "array_aggregate",
+    "array_aggr",
+    "aggregate",
+    types=_types,
+    of_keys=Compared.AGGREGATED,
+)
 def _aggregate(args: Args, out: DType) -> Column:
     """The aggregate of each list's elements, a list being a group. Cost: that of the aggregate over all elements."""
     of = Elements(args[0])

@@ -11,7 +11,7 @@ from tqp.errors import BindError
 from tqp.functions.entries import string
 from tqp.functions.lists.rows import Elements, chosen, element_of, list_function, list_types
 from tqp.functions.order import order_digits
-from tqp.functions.registry import Args, Signature, TypeRule
+from tqp.functions.registry import Args, Compared, Signature, TypeRule
 from tqp.ir.expr import Expr, Literal
 from tqp.kernels import sort
 from tqp.kernels.group import group_ids_multi
@@ -56,12 +56,14 @@ def _flags(args: Args, nulls_place: int) -> tuple[bool, bool]:
     return (found[0], found[1]) if nulls_place == 2 else (False, found[0])
 
 
-@list_function("list_sort", "array_sort", types=_sort_types("list_sort", 3))
+@list_function("list_sort", "array_sort", types=_sort_types("list_sort", 3), of_keys=Compared.SORTED)
 def _sort(args: Args, out: DType) -> Column:
     return _sorted(args[0], *_flags(args, 2), out)
 
 
-@list_function("list_reverse_sort", "array_reverse_sort", types=_sort_types("list_reverse_sort", 2))
+@list_function(
+    "list_reverse_sort", "array_reverse_sort", types=_sort_types("list_reverse_sort", 2), of_keys=Compared.REVERSED
+)
 def _reverse_sort(args: Args, out: DType) -> Column:
     return _sorted(args[0], True, _flags(args, 1)[1], out)
 
@@ -71,7 +73,9 @@ def _sorted(list_: Column, descending: bool, nulls_first: bool, out: DType) -> C
     return of_lengths(of.counts, of.values.take(_order(of, descending, nulls_first)), out)
 
 
-@list_function("list_grade_up", "array_grade_up", "grade_up", types=_sort_types("list_grade_up", 3, list_of(BIGINT)))
+@list_function(
+    "list_grade_up", "array_grade_up", "grade_up", types=_sort_types("list_grade_up", 3, list_of(BIGINT)), of_keys=Compared.ORDER,
+)  # fmt: skip
 def _grade_up(args: Args, out: DType) -> Column:
     """The places of the elements, from 1, in their order."""
     of = Elements(args[0])

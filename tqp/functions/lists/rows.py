@@ -12,7 +12,7 @@ from tqp.data.column import Column, constant
 from tqp.data.nested import below, lengths, of_lengths
 from tqp.errors import BindError
 from tqp.functions.align import concat
-from tqp.functions.registry import Args, Kernel, Signature, TypeRule, scalar
+from tqp.functions.registry import Args, Compared, Kernel, Signature, TypeRule, scalar
 from tqp.functions.unify import unify
 from tqp.ir.expr import ColumnRef, Expr
 from tqp.kernels import repeats
@@ -28,7 +28,12 @@ _OfRows = Callable[[Sequence[Column], DType], Column]
 
 
 def list_function(
-    *names: str, types: TypeRule, strict: bool = True, total: bool = False, typed_null: bool = False
+    *names: str,
+    types: TypeRule,
+    strict: bool = True,
+    total: bool = False,
+    typed_null: bool = False,
+    of_keys: Compared | None = None,
 ) -> Callable[[_OfRows], _OfRows]:
     """Register a kernel whose arguments are columns (n,), of one row where all are constants; see `scalar`.
 
@@ -50,7 +55,7 @@ def list_function(
             return made if rows is not None else made.map(lambda tensor: tensor[0])
 
         wrapped: Kernel = of_args
-        scalar(*names, types=typed, strict=strict, total=total)(wrapped)
+        scalar(*names, types=typed, strict=strict, total=total, of_keys=of_keys)(wrapped)
         return kernel
 
     return register

@@ -12,7 +12,7 @@ from tqp.functions.align import concat
 from tqp.functions.comparison import equal_or_both_null
 from tqp.functions.lists.rows import Elements, chosen, element_of, list_function, stand_in, with_element
 from tqp.functions.order import order_digits
-from tqp.functions.registry import Args, Signature, TypeRule
+from tqp.functions.registry import Args, Compared, Signature, TypeRule
 from tqp.functions.unify import unify
 from tqp.ir.expr import Expr
 from tqp.kernels.group import group_ids_multi
@@ -43,6 +43,7 @@ def _firsts(args: Args) -> Tensor:
 
 @list_function(
     "list_contains", "list_has", "array_contains", "array_has", types=_search_types("list_contains", BOOLEAN), strict=False,
+    of_keys=Compared.ELEMENT,
 )  # fmt: skip
 def _contains(args: Args, out: DType) -> Column:
     """Whether the list has the value: of a NULL unknown, but that an empty list has it not."""
@@ -56,7 +57,7 @@ def _contains(args: Args, out: DType) -> Column:
 
 @list_function(
     "list_position", "list_indexof", "array_position", "array_indexof", types=_search_types("list_position", INTEGER),
-    strict=False,
+    strict=False, of_keys=Compared.ELEMENT,
 )  # fmt: skip
 def _position(args: Args, out: DType) -> Column:
     """The place of the value from 1, also of a NULL; NULL where there is none."""
@@ -93,7 +94,7 @@ def _known(of: Elements) -> Tensor:
     return torch.arange(len(of.values), device=of.owners.device) if valid is None else select(valid)
 
 
-@list_function("list_has_any", "array_has_any", types=_two_types("list_has_any", BOOLEAN))
+@list_function("list_has_any", "array_has_any", types=_two_types("list_has_any", BOOLEAN), of_keys=Compared.LISTS)
 def _has_any(args: Args, out: DType) -> Column:
     """Whether an element of one is in the other, NULL aside."""
     of = Elements(args[0])
@@ -101,7 +102,7 @@ def _has_any(args: Args, out: DType) -> Column:
     return Column(_rows_of(of, mine, is_met), out)
 
 
-@list_function("list_has_all", "array_has_all", types=_two_types("list_has_all", BOOLEAN))
+@list_function("list_has_all", "array_has_all", types=_two_types("list_has_all", BOOLEAN), of_keys=Compared.LISTS)
 def _has_all(args: Args, out: DType) -> Column:
     """Whether the first list has all elements of the second, NULL aside."""
     of = Elements(args[1])

@@ -140,13 +140,20 @@ def combine(op: str, a: Column, b: Column, out: DType) -> Column:
     if width is None or a.is_wide or b.is_wide:
         return _combine_wide(op, a, b, out, bounds, allowed)
     result = _plain(op, a, b, width)
-    if bounds[0] < allowed[0] or bounds[1] > allowed[1]:
-        bad = (result < max(allowed[0], bounds[0])) | (result > min(allowed[1], bounds[1]))
+    bad = _beyond(result, bounds, allowed)
+    if bad is not None:
         row = first_bad(bad, (a, b))
         if row is not None:
             raise overflow(op, a, b, out, row)
         bounds = clipped(bounds, allowed)
     return Column(result, out, None, None, bounds)
+
+
+def _beyond(result: Tensor, bounds: Bounds, allowed: Bounds) -> Tensor | None:
+    """Where a result that lies within `bounds` is not within `allowed`; None where the bounds prove that it is."""
+    below = result < allowed[0] if bounds[0] < allowed[0] else None
+    above = result > allowed[1] if bounds[1] > allowed[1] else None
+    return below if above is None else above if below is None else below | above
 
 
 def _real(column: Column) -> Bounds:

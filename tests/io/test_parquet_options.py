@@ -160,9 +160,9 @@ def test_as_duckdb(query: str, folder: Path, monkeypatch: pytest.MonkeyPatch) ->
             "no option 'filenames'.*filename",
         ),
         (
-            lambda con: con.sql("FROM read_parquet('a.parquet', binary_as_string = true)"),
+            lambda con: con.sql("FROM read_parquet('a.parquet', int96_as = 'ns')"),
             UnsupportedError,
-            "binary_as_string.*decode",
+            "int96_as.*CAST",
         ),
         (lambda con: con.read_parquet("mixed", hive_partitioning=True), SourceError, "mixed/p.parquet.*no partitions"),
     ],
@@ -198,3 +198,36 @@ def test_a_call_is_asked_again_when_files_come_or_change(tmp_path: Path) -> None
     assert con.sql(query).fetchall() == [(3,)]
     pq.write_table(pa.table({"b": [1, 2, 3]}), tmp_path / "b.parquet")
     assert con.sql(query).fetchall() == [(4,)]
+
+
+def test_bytes_as_text(tmp_path: Path) -> None:
+    table = pa.table({
+        "b": pa.array([b"ab", None, "ü".encode()]),
+        "l": pa.array([[b"x", None], None, []]),
+        "f": pa.array([b"ab", b"cd", None], pa.binary(2)),
+        "s": pa.array([{"q": b"z", "n": [b"y"]}, None, {"q": None, "n": None}]),
+        "m": pa.array([[(b"k", b"v")], None, []], pa.map_(pa.binary(), pa.binary())),
+        "bad": pa.array([b"a", b"\xff", None]),
+        "nested": pa.array([[b"a"], [b"\xff"], None]),
+        "t": pa.array(["x", "y", "z"]),
+    })  # fmt: skip
+    path = tmp_path / "x.parquet"
+    pq.write_table(table, path, row_group_size=2)
+    con = tqp.connect(threads=1)
+    call = f"read_parquet('{path}', binary_as_string = true)"
+    for query in (
+        f"SELECT b, l, f, s, m, t FROM {call}",
+        f"SELECT column_name, column_type FROM (DESCRIBE FROM {call})",
+        f"SELECT t, b || 'x' FROM {call} WHERE b = 'ab' AND upper(s.q) = 'Z'",
+        f"SELECT count(*), min(f), max(b) FROM {call} WHERE b > 'a'",
+        f"FROM read_parquet('{path}', binary_as_string = false)",
+        f"SELECT b, f FROM read_parquet(['{path}', '{path}'], binary_as_string = true, union_by_name = true)",
+    ):
+        assert con.sql(query).fetchall() == duckdb.sql(query).fetchall()
+    for name in ("bad", "nested"):
+        for run, error in ((con.sql, SourceError), (duckdb.sql, duckdb.Error)):
+            with pytest.raises(error):
+                run(f"SELECT {name} FROM {call}").fetchall()
+    with pytest.raises(SourceError, match="column 'bad', row 1: its text is no valid UTF-8"):
+        con.sql(f"SELECT bad FROM {call}").fetchall()
+    assert con.read_parquet(path, binary_as_string=True).project("b").types == ["VARCHAR"]

@@ -20,6 +20,7 @@ MISSING_ARGUMENTS: dict[str, set[str]] = {
     "show": {"render_mode"},
     "write_csv": {"per_thread_output", "use_tmp_file"},
     "write_parquet": {"per_thread_output", "use_tmp_file", "field_ids", "file_size_bytes", "row_group_size_bytes"},
+    # The path has another name there, so that what stands behind it is not compared.
     "read_parquet": {"binary_as_string", "path_or_buffer"},
     "read_json": {"path_or_buffer"},
     # They go by their place, and some have two names there.

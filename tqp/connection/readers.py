@@ -61,6 +61,7 @@ class Readers:
     def read_parquet(
         self,
         path: Paths,
+        binary_as_string: bool | None = None,
         *,
         filename: bool | str | None = None,
         file_row_number: bool | None = None,
@@ -72,7 +73,8 @@ class Readers:
         compression: str | None = None,
         storage_options: Mapping[str, Any] | None = None,
     ) -> Relation:
-        """Parquet files, whose columns are read on first use; `file_row_number`: a column of the positions of rows in their files.
+        """Parquet files, whose columns are read on first use; `file_row_number`: a column of the positions of rows in their files;
+        `binary_as_string`: bytes are text.
 
         >>> orders.write_parquet("orders.parquet")
         >>> con.read_parquet("orders.parquet").project("id, customer").limit(1).fetchall()

@@ -161,7 +161,8 @@ class FileSource:
             return ArrowReader(pa.table({"empty": pa.array([], pa.bool_())}))
         match self.options:
             case ParquetOptions():
-                return ParquetReader(files, self.options.files, self.options.file_row_number)
+                own = self.options
+                return ParquetReader(files, own.files, own.file_row_number, own.binary_as_string)
             case CsvOptions():
                 return CsvReader(files, self.options)
             case JsonOptions():

@@ -24,7 +24,7 @@ from tqp.io.file_schemas import FilesTogether, path_column
 from tqp.io.footers import Chunk, chunks, group_zones, is_text, place_of, same_zones, stored_limits
 from tqp.io.limits import require_sound
 from tqp.io.options import FileOptions
-from tqp.io.parquet_schemas import INT96, ROW_NUMBER, counts_less, in_microseconds, with_short_decimals
+from tqp.io.parquet_schemas import INT96, ROW_NUMBER, as_text, counts_less, in_microseconds, with_short_decimals
 from tqp.io.parts import FixedColumn, Part, has_fixed_size
 from tqp.io.readers import with_distinct_names
 from tqp.io.remote import each
@@ -77,7 +77,13 @@ class ParquetReader(FilesTogether):
     All columns are of the files as they were opened: SourceChanged where one was written since.
     """
 
-    def __init__(self, files: tuple[File, ...], options: FileOptions, file_row_number: bool = False) -> None:
+    def __init__(
+        self,
+        files: tuple[File, ...],
+        options: FileOptions,
+        file_row_number: bool = False,
+        binary_as_string: bool = False,
+    ) -> None:
         found = each(_opened, files, any(file.place is not LOCAL for file in files))
         self._files = [one for one, _ in found]
         as_written = [schema for _, schema in found]
@@ -90,6 +96,11 @@ class ParquetReader(FilesTogether):
             for schema, own in zip(schemas, as_written, strict=True)
         ]
         schemas = [with_parquets(schema, one[1]) for schema, one in zip(schemas, self._files, strict=True)]
+        self._in_bytes: set[str] = set()
+        """The columns whose bytes are text."""
+        if binary_as_string:
+            self._in_bytes = {one.name for schema in schemas for one in schema if as_text(one.type) != one.type}
+            schemas = [pa.schema([one.with_type(as_text(one.type)) for one in schema]) for schema in schemas]
         self._shown = schemas
         rows = sum(metadata.num_rows for _, metadata, _, _ in self._files)
         self._numbers = file_row_number
@@ -114,7 +125,8 @@ class ParquetReader(FilesTogether):
     def original(self) -> tuple[str, ...] | None:
         """The paths on this machine, for others to read; None where some are not."""
         files = [file for file, _, _, _ in self._files]
-        return tuple(file.path for file in files) if all(file.place is LOCAL for file in files) else None
+        is_plain = all(file.place is LOCAL for file in files) and not self._in_bytes
+        return tuple(file.path for file in files) if is_plain else None
 
     @property
     def groups(self) -> list[int]:
@@ -125,7 +137,8 @@ class ParquetReader(FilesTogether):
         """What paths and footers say of the column's values in each row group; None where nothing is known."""
         if name in self._of_paths:
             return same_zones(self._of_paths[name].array(file for file, _ in self._chosen))
-        found = None if name in self._uneven or self._numbers and name == ROW_NUMBER else self._chunks(name)
+        is_told = name not in self._uneven and name not in self._in_bytes and not (self._numbers and name == ROW_NUMBER)
+        found = self._chunks(name) if is_told else None
         return group_zones(self.types[name], found) if found else None
 
     def excerpt(self, wanted: Excerpt) -> ParquetReader:
@@ -151,7 +164,7 @@ class ParquetReader(FilesTogether):
             pieces = [partial(self._piece, self._uneven[name], span) for span in self._spans()]
             return Reading(pieces, lambda found: self._settled(one_below_the_other(self._uneven[name], found)))
         if is_text(kind):
-            coded = all(
+            coded = name not in self._in_bytes and all(
                 _is_dictionary_coded(metadata, self._in_file(place, name)[0])
                 for place, (_, metadata, _, _) in enumerate(self._files)
             )
@@ -188,7 +201,11 @@ class ParquetReader(FilesTogether):
 
     def _strings(self, name: str, span: _Span, coded: bool) -> list[pa.Array]:
         chunks = self._decoded(name, span, coded)
-        plain = [chunk if pa.types.is_dictionary(chunk.type) else chunk.cast(pa.large_string()) for chunk in chunks]
+        # Whether bytes are text is looked at below, where the row is known.
+        plain = [
+            chunk if pa.types.is_dictionary(chunk.type) else chunk.cast(pa.large_string(), safe=False)
+            for chunk in chunks
+        ]
         start = span.start
         for chunk in plain:
             # Arrow has looked at indices when it decoded them.
@@ -278,6 +295,8 @@ class ParquetReader(FilesTogether):
                     read = opened.read_row_groups(list(span.groups), columns=[own], use_threads=False)
                     chunks = read.column(before).chunks
                 kind = self._shown[span.place].field(name).type
+                if name in self._in_bytes and not is_text(kind):
+                    chunks = [chunk.cast(kind) for chunk in chunks]
                 return [
                     chunk.cast(in_microseconds(chunk.type))
                     if counts_less(chunk.type)

@@ -19,11 +19,10 @@ def _anything(name: str, value: Any, _: TypeOf) -> Any:
 
 
 _KNOWN: Final = Known(
-    {**COMMON, "file_row_number": flag},
+    {**COMMON, "file_row_number": flag, "binary_as_string": flag},
     refused={
         "schema": "SELECT the columns under other names, with casts",
         "encryption_config": "decrypt the file first",
-        "binary_as_string": "decode(column) is the text of a BLOB",
         "int96_as": "CAST the column",
         "utf8_validation": "text that is no UTF-8 is an error",
         "bound_schema": "SELECT the columns under other names, with casts",
@@ -42,10 +41,14 @@ _KNOWN: Final = Known(
 
 @dataclass(frozen=True, slots=True)
 class ParquetOptions:
-    """How Parquet files are read; `file_row_number`: a column has the number of each row in its file, from 0 on."""
+    """How Parquet files are read; `file_row_number`: a column has the number of each row in its file, from 0 on.
+
+    `binary_as_string`: bytes are text, as old writers kept it.
+    """
 
     files: FileOptions = field(default_factory=FileOptions)
     file_row_number: bool = False
+    binary_as_string: bool = False
 
     @staticmethod
     def of(function: str, given: Mapping[str, Any], type_of: TypeOf) -> ParquetOptions:

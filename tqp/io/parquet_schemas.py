@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 
 from tqp.io.parts import LONGEST_DECIMAL
 
-__all__ = ["INT96", "ROW_NUMBER", "counts_less", "in_microseconds", "with_short_decimals"]
+__all__ = ["INT96", "ROW_NUMBER", "as_text", "counts_less", "in_microseconds", "with_short_decimals"]
 
 ROW_NUMBER: Final = "file_row_number"
 """What the column of the numbers of rows is called."""
@@ -48,3 +48,16 @@ def counts_less(kind: pa.DataType) -> bool:
 def in_microseconds(kind: pa.DataType) -> pa.DataType:
     """As DuckDB reads a type of files: only nanoseconds make a type of their own."""
     return pa.timestamp("us") if counts_less(kind) else kind
+
+
+def as_text(kind: pa.DataType) -> pa.DataType:
+    """A type with text instead of the bytes in it."""
+    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind):
+        return pa.string()
+    if isinstance(kind, pa.BaseExtensionType):
+        return kind
+    if pa.types.is_struct(kind):
+        return pa.struct([one.with_type(as_text(one.type)) for one in kind])
+    if pa.types.is_map(kind):
+        return pa.map_(as_text(kind.key_type), as_text(kind.item_type))
+    return pa.list_(as_text(kind.value_type)) if pa.types.is_list(kind) else kind

@@ -28,8 +28,8 @@ FITTED = 600
 """Rows that models are fitted on."""
 
 
-def models() -> dict[str, Any]:
-    """Models by name, not fitted."""
+def models(width: int) -> dict[str, Any]:
+    """Models of so many columns by name, not fitted."""
     from sklearn.cluster import KMeans
     from sklearn.decomposition import PCA
     from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
@@ -44,7 +44,7 @@ def models() -> dict[str, Any]:
         "logistic": LogisticRegression(max_iter=50),
         "ridge": Ridge(),
         "scaled": make_pipeline(StandardScaler(), LogisticRegression(max_iter=50)),
-        "components": make_pipeline(PCA(32), LogisticRegression(max_iter=50)),
+        "components": make_pipeline(PCA(min(32, width)), LogisticRegression(max_iter=50)),
         "network": MLPClassifier((64,), max_iter=5),
         "clusters": KMeans(8, n_init=1),
         "normal": GaussianNB(),
@@ -77,7 +77,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     differ = False
     with tqp.connect(threads=1) as con:
         con.register("t", {"v": rows})
-        for name, model in models().items():
+        for name, model in models(options.width).items():
             model.fit(rows[:FITTED], labels[:FITTED])
             con.register_model("m", model)
             sides: dict[str, Callable[[], Any]] = {

@@ -205,6 +205,21 @@ def test_parameters_of_a_statement_of_several_queries(con: tqp.Connection) -> No
         con.execute(text, [1, 5])
 
 
+def test_parameters_and_versions_of_merge(con: tqp.Connection) -> None:
+    held = con.sql("FROM t WHERE a = 1")
+    text = (
+        "MERGE INTO t USING (SELECT ?::INTEGER AS a, ? AS b) s USING (a) WHEN MATCHED AND s.b = ? THEN UPDATE SET b = ? "
+        "WHEN MATCHED THEN DELETE WHEN NOT MATCHED THEN INSERT RETURNING merge_action, b"
+    )
+    assert con.execute(text, [1, "k", "k", "new"]).fetchall() == [("UPDATE", "new")]
+    assert con.execute(text, [2, "k", "l", "new"]).fetchall() == [("DELETE", "y")]
+    assert con.execute(text, [4, "k", "l", "new"]).fetchall() == [("INSERT", "k")]
+    assert rows(con) == [(1, "new"), (3, "z"), (4, "k")] and held.fetchall() == [(1, "x")]
+    with pytest.raises(ConstraintError):
+        con.execute("MERGE INTO t USING (SELECT NULL::INTEGER AS a, 'n' AS b) s USING (a) WHEN NOT MATCHED THEN INSERT")
+    assert "Join" in con.sql("EXPLAIN MERGE INTO t USING t s USING (a) WHEN MATCHED THEN DELETE").fetchall()[0][1]
+
+
 def test_altering_a_table_that_others_fill(con: tqp.Connection) -> None:
     """What was read under other columns is not put there."""
     held = con.sql("SELECT b FROM t WHERE a = 1")

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from tqp.catalog.definitions import Variable
 from tqp.errors import TqpError
+from tqp.garbage import uncollected
 from tqp.ir.expr import Literal
 from tqp.locks import ReentrantLock
 from tqp.query import Query
@@ -149,11 +150,15 @@ class PlanCache:
 
     def _drop(self, condition: Callable[[_Entry], bool]) -> None:
         with self._lock:
-            for key in [key for key, entry in self._entries.items() if condition(entry)]:
-                del self._entries[key]
-            for key, entries in list(self._shapes.items()):
-                left = tuple(entry for entry in entries if not condition(entry))
+            # What is let go may free an owner, which drops others in between.
+            with uncollected():
+                entries, shapes = list(self._entries.items()), list(self._shapes)
+            for key, entry in entries:
+                if condition(entry):
+                    self._entries.pop(key, None)
+            for key in shapes:
+                left = tuple(entry for entry in self._shapes.get(key, ()) if not condition(entry))
                 if left:
                     self._shapes[key] = left
                 else:
-                    del self._shapes[key]
+                    self._shapes.pop(key, None)

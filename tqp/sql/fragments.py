@@ -27,6 +27,7 @@ __all__ = [
     "order_keys",
     "select_items",
     "select_list",
+    "source_name",
 ]
 
 _OPENING = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE})
@@ -91,6 +92,15 @@ def aliases_used(select: str, columns: Collection[str]) -> list[str]:
     tree, _ = parse_strictly(select)
     given = {item.alias.lower() for item in tree.expressions if isinstance(item, exp.Alias)} - set(columns)
     return [column.name for column in tree.find_all(exp.Column) if not column.table and column.name.lower() in given]
+
+
+def source_name(query: str) -> str:
+    """What a query `FROM item` calls its item; nothing where that has no name, or there are several."""
+    tree, _ = parse_strictly(query)
+    source = tree.args.get("from_")
+    if source is None or tree.args.get("joins") or source.this.args.get("joins"):
+        return ""
+    return str(source.this.alias_or_name)
 
 
 def column_named(text: str | Expression) -> str:

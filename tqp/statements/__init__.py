@@ -22,6 +22,7 @@ from tqp.statements import (
     explain,
     insert,
     leading_with,
+    merge,
     needless,
     pragma,
     prepare,
@@ -44,8 +45,8 @@ __all__ = ["Caller", "Ran", "blank", "each_statement", "holds_statements", "is_e
 assert all(
     module.__name__
     for module in (
-        alter, call, comment, copying, create_macro, create_table, create_type, create_view, delete, describe, drop, explain,
-        insert, leading_with, needless, pragma, prepare, refused, sequences, settings, summarize, transactions, truncate, update,
-        variables,
+        alter, call, comment, copying, create_macro, create_table, create_type, create_view, delete, describe, drop,
+        explain, insert, leading_with, merge, needless, pragma, prepare, refused, sequences, settings, summarize,
+        transactions, truncate, update, variables,
     )
 )  # fmt: skip

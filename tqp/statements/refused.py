@@ -8,13 +8,7 @@ from tqp.statements.registry import Statement, statement
 
 __all__: list[str] = []
 
-_REWRITE = "tables are immutable versions: CREATE OR REPLACE TABLE t AS SELECT … makes the next one of all rows"
 _FILES = "data live in files and frames: SELECT * FROM 'file.parquet', and COPY … TO writes one"
-
-
-@statement("MERGE")
-def _rewrite(head: Head) -> Statement | None:
-    raise _refused(head, _REWRITE)
 
 
 @statement("ATTACH", "DETACH", "EXPORT", "IMPORT")

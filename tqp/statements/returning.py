@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from typing import Final
 
 from tqp.catalog.catalog import Entry
-from tqp.errors import BindError
+from tqp.errors import BindError, UnsupportedError
 from tqp.io.rows import Rows
 from tqp.ir.plan import Plan, Project, Scan, Shared
 from tqp.ir.visit import subplans
 from tqp.keywords import quoted_name
 from tqp.relation import Relation
+from tqp.sql.dialect import dialect_named
 from tqp.sql.fragments import aliases_used
+from tqp.sql.words import words
 from tqp.statements.caller import Caller
 from tqp.statements.head import Head
 
@@ -48,6 +50,21 @@ class Returning:
     """A list of expressions, as a SELECT without FROM."""
 
     select: str
+
+    def hiding(self, name: str) -> Returning:
+        """The same where `*` leaves out a column of that name."""
+        select = self.select
+        tokens = words(dialect_named("duckdb"), select)
+        for place in range(len(tokens) - 1, 0, -1):
+            if tokens[place].text != "*" or tokens[place - 1].text.upper() not in ("SELECT", ",", "."):
+                continue
+            if place + 1 < len(tokens) and tokens[place + 1].text != ",":
+                raise UnsupportedError(
+                    f"* {tokens[place + 1].text} in RETURNING here is not supported", hint="name columns"
+                )
+            end = tokens[place].end + 1
+            select = f"{select[:end]} EXCLUDE ({name}){select[end:]}"
+        return Returning(select)
 
     def require_fit(self, caller: Caller, entry: Entry, name: str) -> None:
         """BindError where it asks what rows of the table, which go by `name`, do not have."""

@@ -191,8 +191,6 @@ SET LOCAL threads = 1;
 
 CREATE TABLE t AS SELECT 1 AS a;
 -- tqp refuses
-MERGE INTO t USING t AS s ON s.a = t.a WHEN MATCHED THEN DELETE;
--- tqp refuses
 ATTACH ':memory:' AS x;
 -- tqp refuses
 CREATE SCHEMA s;

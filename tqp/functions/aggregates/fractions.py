@@ -149,10 +149,9 @@ def require_within(fractions: Sequence[Expr], least: int = 0) -> None:
 
 
 def _list_types(args: tuple[Expr, ...]) -> Signature:
-    (fractions,) = args
-    element = fractions.dtype.element
-    assert element is not None
-    dtype = _list_of_fractions(fractions, element, "a percentile", 0)
+    if len(args) != 1 or args[0].dtype.kind is not Kind.LIST or args[0].dtype.element is None:
+        raise BindError("the fractions of a percentile are a list")
+    dtype = _list_of_fractions(args[0], args[0].dtype.element, "a percentile", 0)
     return (dtype,), dtype
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from functools import partial
 from inspect import signature
 from pathlib import Path
 from typing import Any
@@ -47,7 +48,7 @@ def parquet_reader(paths: Paths) -> ParquetReader:
 
 
 def csv_reader(paths: Paths, **options: Any) -> CsvReader:
-    source = FileCall.of("read_csv", paths, options, dtype_named).source
+    source = FileCall.of("read_csv", paths, options, partial(dtype_named, named={})).source
     reader = source.open(source.look().files)
     assert isinstance(reader, CsvReader)
     return reader

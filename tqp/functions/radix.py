@@ -98,7 +98,7 @@ def _register(names: tuple[str, ...], bits: int) -> None:
         if column.dtype.is_float:
             if exact.first_bad(~column.data.isfinite(), tuple(args)) is not None:
                 raise ExecutionError(f"{names[0]} of a number that is infinite or NaN")
-            numbers = np.rint(np.nan_to_num(waits.array(column.data.reshape(-1), _TEXT))).tolist()
+            numbers = np.rint(np.nan_to_num(waits.array(column.data.reshape(-1), _TEXT))).tolist()  # host: NumPy
             # Of a sign and the digits of what is left of it, as DuckDB has it, and not as a two's complement.
             texts = pa.array([format(int(number), "X" if bits == 4 else "b") for number in numbers], pa.large_string())
             return Entries([], None, column.is_constant, len(numbers), column.device).finish(texts, out)

@@ -281,6 +281,16 @@ def test_json_into_a_table(sides: Sides, tmp_path: Path, text: str, columns: str
         sides.tqp.execute(f"COPY t FROM '{path}' (HEADER)")
 
 
+@pytest.mark.parametrize("option", ["", ", COMMENT ''", ", COMMENT '!'", ", DELIMITER ';', COMMENT ','"])
+def test_what_may_begin_a_comment_stands_in_quotes(sides: Sides, tmp_path: Path, option: str) -> None:
+    query = "SELECT 'a#b' AS x, 'p!q' AS y, 'a,b' AS z, 'c\"d' AS q, 'plain'"
+    ours, theirs = written(sides, tmp_path, query, "x.csv", f"(FORMAT csv{option})")
+    assert ours == theirs
+    for wrong in ("'!!'", "','", "'\"'", "'é'"):
+        text = f"COPY ({query}) TO '{tmp_path}/y.csv' (FORMAT csv, COMMENT {wrong})"
+        assert isinstance(sides.actual(text), TqpError) and isinstance(sides.expected(text), duckdb.Error), text
+
+
 def test_a_file_whose_name_is_computed(sides: Sides, tmp_path: Path) -> None:
     for side, run in (("tqp", sides.tqp.sql), ("duckdb", sides.duckdb.sql)):
         run(f"SET VARIABLE place = '{tmp_path / side}'")

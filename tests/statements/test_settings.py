@@ -9,6 +9,7 @@ import tqp
 from tests.statements.runner import Sides
 from tqp.errors import TqpError
 from tqp.session.idle import IDLE, OPTIMIZERS
+from tqp.session.options import SETTINGS
 
 OF_THE_MACHINE = {"async_threads"}
 """What DuckDB derives from the machine."""
@@ -46,6 +47,15 @@ def test_idle_settings_take_what_they_take_in_duckdb(sides: Sides):
                 assert isinstance(ours, TqpError) == isinstance(theirs, duckdb.Error), (text, ours, theirs)
             asked = f"SELECT current_setting('{name}')"
             assert sides.tqp.sql(asked).fetchall() == sides.duckdb.execute(asked).fetchall(), (name, value)
+
+
+def test_set_session_takes_what_it_takes_in_duckdb(sides: Sides):
+    for name in SETTINGS:
+        asked = sides.expected(f"SELECT current_setting('{name}')")
+        if not isinstance(asked, duckdb.Error):
+            text = f"SET SESSION {name} = '{asked[0][0].as_py()}'"
+            theirs, ours = sides.expected(text), sides.actual(text)
+            assert isinstance(ours, TqpError) == isinstance(theirs, duckdb.Error), (text, ours, theirs)
 
 
 def test_disabled_optimizers_names_rules_and_those_of_duckdb(sides: Sides):

@@ -22,7 +22,10 @@ Kind = str
 
 @dataclass(frozen=True, slots=True)
 class CsvForm:
-    """How CSV is written; `forced` are numbers of columns whose values stand in quotes in any case."""
+    """How CSV is written; `forced` are numbers of columns whose values stand in quotes in any case.
+
+    What has `comment` in it stands in quotes, as a line that begins so may be read as a comment.
+    """
 
     header: bool = True
     delimiter: str = ","
@@ -30,6 +33,7 @@ class CsvForm:
     escape: str = '"'
     null: str = ""
     forced: frozenset[int] = frozenset()
+    comment: str = "#"
 
 
 @contextmanager
@@ -110,8 +114,7 @@ def _whole(rows: pa.Array, between: str) -> bytes:
 def _csv_column(column: pa.Array, form: CsvForm, forced: bool) -> pa.Array:
     text = pc.fill_null(column, "")
     needs = pc.equal(text, _large(form.null))
-    # A line that begins with # may be read as a comment.
-    for mark in dict.fromkeys((form.delimiter, form.quote, "\n", "\r", "#")):
+    for mark in dict.fromkeys((form.delimiter, form.quote, "\n", "\r", form.comment)):
         if mark:
             needs = pc.or_(needs, pc.match_substring(text, mark))
     if forced:

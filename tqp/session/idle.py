@@ -14,7 +14,7 @@ from tqp.config import memory_bytes
 from tqp.errors import BindError
 from tqp.types import BIGINT, BOOLEAN, DOUBLE, UBIGINT, VARCHAR, DType
 
-__all__ = ["IDLE", "OPTIMIZERS", "Idle", "flag", "size_shown", "whole"]
+__all__ = ["GLOBAL", "IDLE", "OPTIMIZERS", "Idle", "flag", "size_shown", "whole"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,3 +217,15 @@ OPTIMIZERS: Final = frozenset(
     top_n top_n_window_elimination type_pushdown unnest_rewriter unused_columns window_rewriter window_self_join""".split()
 )
 """DuckDB's optimizers, which `disabled_optimizers` names; those that no rule of tqp is called alike have nothing to turn off."""
+
+GLOBAL: Final = frozenset(
+    """
+    allocator_bulk_deallocation_flush_threshold async_threads autoinstall_extension_repository autoinstall_known_extensions
+    autoload_known_extensions cache_local_files checkpoint_threshold custom_extension_repository
+    debug_eviction_queue_sleep_micro_seconds debug_force_bitpacking_mode debug_local_file_system_delay_ms debug_order_verification
+    enable_external_file_cache enable_fsst_vectors external_file_cache_request_sizing external_file_cache_spill fsync_mode
+    geometry_minimum_shredding_size max_temp_directory_size max_vacuum_tasks pin_threads scheduler_process_partial
+    storage_block_prefetch temp_directory temp_file_encryption variant_minimum_shredding_size wal_autocheckpoint
+    zstd_min_string_length""".split()
+)
+"""Those that SET SESSION does not take."""

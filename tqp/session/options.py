@@ -19,7 +19,7 @@ from tqp.optimizer import EXCERPTS, NEEDED, RULES
 from tqp.physical.target import Target
 from tqp.runtime.backends import BACKENDS
 from tqp.runtime.progress import Progress
-from tqp.session.idle import IDLE, OPTIMIZERS, flag, size_shown, whole
+from tqp.session.idle import GLOBAL, IDLE, OPTIMIZERS, flag, size_shown, whole
 from tqp.session.plan_cache import REUSE
 from tqp.types import BIGINT, BOOLEAN, VARCHAR, DType
 
@@ -82,13 +82,13 @@ def _rules(names: Iterable[str]) -> frozenset[str]:
 class Setting:
     """A setting of a connection, as SET and `current_setting` know it. `changed` raises BindError for what is no value of it.
 
-    `is_local`: DuckDB has one for each connection, so that SET SESSION sets it, too.
+    `is_local`: DuckDB may have one for each connection, so that SET SESSION sets it, too.
     """
 
     dtype: DType
     value: Callable[[Settings], object]
     changed: Callable[[Settings, object], Settings]
-    is_local: bool = False
+    is_local: bool = True
 
 
 def _with_threads(settings: Settings, value: object) -> Settings:
@@ -222,20 +222,22 @@ _NULL_ORDERS: Final = {
 }  # fmt: skip
 """What DuckDB and other systems call the places of NULLs."""
 
-_THREADS: Final = Setting(BIGINT, lambda settings: settings.threads, _with_threads)
-_MEMORY: Final = Setting(VARCHAR, lambda settings: size_shown(settings.memory_limit), _with_memory)
+_THREADS: Final = Setting(BIGINT, lambda settings: settings.threads, _with_threads, is_local=False)
+_MEMORY: Final = Setting(VARCHAR, lambda settings: size_shown(settings.memory_limit), _with_memory, is_local=False)
 _NULLS: Final = Setting(VARCHAR, lambda settings: settings.order.nulls, _with_nulls)
 _OPTIMIZERS: Final = "disabled_optimizers"
-_RULES_OFF: Final = Setting(VARCHAR, lambda settings: ",".join(sorted(settings.disabled_rules)), _with_rules)
+_RULES_OFF: Final = Setting(
+    VARCHAR, lambda settings: ",".join(sorted(settings.disabled_rules)), _with_rules, is_local=False
+)
 
 SETTINGS: Final[dict[str, Setting]] = {
     "threads": _THREADS,
     "worker_threads": _THREADS,
     "memory_limit": _MEMORY,
     "max_memory": _MEMORY,
-    "backend": Setting(VARCHAR, lambda settings: settings.backend, _with_backend),
-    "batch_rows": Setting(BIGINT, _batch_rows, _with_batches),
-    "device": Setting(VARCHAR, lambda settings: settings.device, _fixed),
+    "backend": Setting(VARCHAR, lambda settings: settings.backend, _with_backend, is_local=False),
+    "batch_rows": Setting(BIGINT, _batch_rows, _with_batches, is_local=False),
+    "device": Setting(VARCHAR, lambda settings: settings.device, _fixed, is_local=False),
     "timezone": Setting(VARCHAR, lambda settings: settings.time_zone, _with_zone),
     "enable_progress_bar": Setting(BOOLEAN, lambda settings: settings.progress, _with_progress),
     "progress_bar_time": Setting(BIGINT, lambda settings: round(settings.progress_after * 1000), _with_patience),
@@ -256,13 +258,16 @@ SETTINGS: Final[dict[str, Setting]] = {
     "disable_timestamptz_casts": _always("disable_timestamptz_casts", False, "cast with AT TIME ZONE"),
     "binary_as_string": _always("binary_as_string", False, "decode(x) makes text of bytes"),
     "default_order": Setting(VARCHAR, lambda settings: "DESC" if settings.order.descending else "ASC", _with_direction),
-    "default_collation": Setting(VARCHAR, lambda settings: settings.order.collation, _with_collation, is_local=True),
+    "default_collation": Setting(VARCHAR, lambda settings: settings.order.collation, _with_collation),
     "default_null_order": _NULLS,
     "null_order": _NULLS,
-    "lock_configuration": Setting(BOOLEAN, lambda settings: settings.lock_configuration, _with_lock),
+    "lock_configuration": Setting(BOOLEAN, lambda settings: settings.lock_configuration, _with_lock, is_local=False),
     "disabled_rules": _RULES_OFF,
-    _OPTIMIZERS: Setting(VARCHAR, _optimizers, _with_optimizers),
-    **{name: Setting(idle.dtype, partial(_idle_value, name), partial(_with_idle, name)) for name, idle in IDLE.items()},
+    _OPTIMIZERS: Setting(VARCHAR, _optimizers, _with_optimizers, is_local=False),
+    **{
+        name: Setting(idle.dtype, partial(_idle_value, name), partial(_with_idle, name), name not in GLOBAL)
+        for name, idle in IDLE.items()
+    },
 }
 """All settings by name. A new one is a line here, and a field of `Settings`; one that nothing heeds, a line in `idle.py`."""
 

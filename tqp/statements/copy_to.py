@@ -201,8 +201,10 @@ def _arrow(relation: Relation, fields: list[tuple[str, DType]], options: Options
 def _csv(relation: Relation, fields: list[tuple[str, DType]], path: str, options: Options) -> tuple[Write, list[Any]]:
     quote, escape = options.character("quote", '"'), options.character("escape", '"')
     delimiter, null = options.delimiter(","), options.text("null", "")
-    header = options.flag("header", True)
-    assert delimiter is not None and null is not None
+    header, comment = options.flag("header", True), options.text("comment", "#")
+    assert delimiter is not None and null is not None and comment is not None
+    if len(comment.encode()) > 1 or comment and comment in (delimiter, quote):
+        raise BindError(f"COMMENT {comment!r} is no character of its own", hint="'' is none")
     names = [name for name, _ in fields]
     forced = options.names("force_quote") or ()
     if forced == ("*",):
@@ -217,7 +219,7 @@ def _csv(relation: Relation, fields: list[tuple[str, DType]], path: str, options
 
     def write(names: list[str], columns: list[Any], place: str) -> None:
         places = frozenset(number for number, name in enumerate(names) if name.lower() in in_quotes)
-        form = CsvForm(bool(header), delimiter, quote, escape, null, places)
+        form = CsvForm(bool(header), delimiter, quote, escape, null, places, comment)
         with opened(place, compression) as file:
             for part in csv_lines(names, columns, form):
                 file.write(part)

@@ -95,3 +95,6 @@ SELECT array_dot_product(x, y) FROM (VALUES ([1, 2], [3, 4])) t(x, y);
 -- a histogram of NULL
 SELECT histogram(NULL), typeof(histogram(NULL)), cardinality(histogram(NULL)), map_keys(histogram(NULL)) FROM emp;
 SELECT id > 1, histogram(x) FROM (SELECT id, NULL AS x FROM emp) GROUP BY 1;
+-- of no list at all
+SELECT list_sum(NULL), list_bit_and(NULL), list_avg(NULL), list_count(NULL), list_aggregate(NULL, 'string_agg', ','), typeof(list_sum(NULL)), typeof(list_sum(NULL::INTEGER[]));
+SELECT list_sum(x), list_histogram(x), list_max(x) FROM (SELECT NULL AS x FROM range(3));

@@ -20,7 +20,7 @@ from tqp.functions.unify import is_null_literal
 from tqp.ir import words
 from tqp.ir.expr import ColumnRef, Expr, Literal
 from tqp.kernels.rows import select
-from tqp.types import VARCHAR, DType, list_of
+from tqp.types import NULL, VARCHAR, DType, list_of
 
 __all__: list[str] = []
 
@@ -41,6 +41,9 @@ def _types(args: tuple[Expr, ...]) -> Signature:
     if len(args) < 2 or not isinstance(args[1], Literal) or not isinstance(args[1].value, str):
         raise BindError("list_aggregate takes a list, the name of an aggregate, and what else that takes")
     name, others = args[1].value.lower(), args[2:]
+    if args[0].dtype == NULL:
+        # Of no list at all, whatever is asked of it.
+        return (NULL, VARCHAR, *(other.dtype for other in others)), NULL
     values = (stand_in(element_of(args[0], "list_aggregate")), *others)
     call = bind_aggregate(_found(name).name, values)
     if _found(call.function).for_null is not None and is_null_literal(args[-1]):
@@ -61,6 +64,8 @@ def _types(args: tuple[Expr, ...]) -> Signature:
 )
 def _aggregate(args: Args, out: DType) -> Column:
     """The aggregate of each list's elements, a list being a group. Cost: that of the aggregate over all elements."""
+    if out == NULL:
+        return args[0]
     of = Elements(args[0])
     name, groups = string(args[1].slice(0, 1)).lower(), of.counts.shape[0]
     columns, owners = [of.values, *(arg.take(of.owners) for arg in args[2:])], of.owners

@@ -10,7 +10,7 @@ from sys import getsizeof
 from textwrap import shorten
 from typing import Final, TypeVar
 
-from tqp.catalog.catalog import Meaning
+from tqp.catalog.entries import Meaning
 from tqp.catalog.named_types import Types
 from tqp.catalog.over_tables import latest_plan, tables_of
 from tqp.config import Settings

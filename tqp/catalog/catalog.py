@@ -2,26 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from enum import Enum
-from itertools import count
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, NamedTuple
 
-from tqp.catalog.definitions import (
-    TEMP,
-    ColumnRule,
-    Constraint,
-    Key,
-    Macro,
-    Macros,
-    Path,
-    UniqueKey,
-    View,
-    meant_by,
-)
+from tqp.catalog.definitions import TEMP, Key, Macro, Macros, Path, meant_by
+from tqp.catalog.entries import Entries, Entry, EntryKind, Meaning, NextVersion, require_free
 from tqp.catalog.named_types import NamedType, Types
-from tqp.catalog.over_tables import latest_plan, tables_of, unread_plan
 from tqp.catalog.sequences import Sequences
 from tqp.data.stored import StoredTable
 from tqp.errors import BindError, SourceError
@@ -31,109 +17,8 @@ from tqp.own import Own, OwnFunctions
 
 if TYPE_CHECKING:
     from tqp.models.model import Model
-    from tqp.types import DType
 
-__all__ = [
-    "Catalog", "Defined", "Entries", "Entry", "EntryKind", "Meaning", "NextVersion", "require_free",
-]  # fmt: skip
-
-
-Meaning = StoredTable | Plan | View
-
-
-_CHANGES: Final = count()
-
-
-class EntryKind(Enum):
-    """What a name stands for, by who defined it."""
-
-    REGISTERED = "registered"
-    TABLE = "table"
-    VIEW = "view"
-
-    @property
-    def shown(self) -> str:
-        """As SQL calls it: what is registered is a view of something else."""
-        return "TABLE" if self is EntryKind.TABLE else "VIEW"
-
-    @property
-    def noun(self) -> str:
-        """As errors call it."""
-        return "registered object" if self is EntryKind.REGISTERED else self.value
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A table or view by the name it was given, in one version. `rules` and `constraints` are of a table that a statement made."""
-
-    name: str
-    meaning: Meaning
-    kind: EntryKind = EntryKind.REGISTERED
-    rules: tuple[ColumnRule, ...] = ()
-    constraints: tuple[Constraint, ...] = ()
-    comment: str | None = None
-    change: int = field(default_factory=_CHANGES.__next__)
-    """Which change made it; the same over other files, or with nothing read."""
-    tables: tuple[StoredTable, ...] = field(init=False, default=())
-    """All stored tables that it holds."""
-
-    def __post_init__(self) -> None:
-        match self.meaning:
-            case StoredTable():
-                object.__setattr__(self, "tables", (self.meaning,))
-            case View():
-                pass
-            case _:
-                object.__setattr__(self, "tables", tables_of(self.meaning))
-
-    @property
-    def schema(self) -> list[tuple[str, DType]]:
-        """The columns of a table that a statement made."""
-        return [(rule.name, rule.dtype) for rule in self.rules]
-
-    @property
-    def keys(self) -> list[UniqueKey]:
-        """Its primary key and UNIQUE, in the order in which they are written."""
-        return [one for one in self.constraints if isinstance(one, UniqueKey)]
-
-    def latest(self) -> Entry:
-        """The same over what the sources hold now."""
-        match self.meaning:
-            case StoredTable():
-                return self._meaning(self.meaning.latest())
-            case View():
-                return self
-            case _:
-                return self._meaning(latest_plan(self.meaning, self.tables))
-
-    def unread(self) -> Entry:
-        """The same with nothing read yet."""
-        match self.meaning:
-            case StoredTable():
-                return self._meaning(self.meaning.unread())
-            case View():
-                return self
-            case _:
-                return self._meaning(unread_plan(self.meaning, self.tables))
-
-    def _meaning(self, meaning: Meaning) -> Entry:
-        return self if meaning is self.meaning else replace(self, meaning=meaning)
-
-    def changed(self, **changes: Any) -> Entry:
-        """What a statement makes of it: with these fields instead of its own, as another change."""
-        return replace(self, change=next(_CHANGES), **changes)
-
-    def has_rules_of(self, other: Entry) -> bool:
-        """Whether it takes the same rows as another version of the table."""
-        return self.rules is other.rules and self.constraints is other.constraints
-
-
-Entries = Mapping[Key, Entry]
-"""All tables and views at one time."""
-
-
-NextVersion = Callable[[Entry], Entry]
-"""From a version of a table to the next one, whichever it is: rows below those that are there."""
+__all__ = ["Catalog", "Defined"]
 
 
 class Defined(NamedTuple):
@@ -438,15 +323,3 @@ class Catalog:
             self.defined = Defined({}, Macros(), Types(), Sequences())
             self._own = OwnFunctions(version=self._own.version + 1)
         self._models.clear()
-
-
-def require_free(entry: Entry, before: Entry, *, replace: bool, keep: bool) -> None:
-    """BindError where `entry` cannot take the name of `before`, which has it, and need not either."""
-    if before.kind.shown != entry.kind.shown:
-        if keep:
-            return
-        raise BindError(
-            f"{entry.name} is a {before.kind.noun} already", hint=f"DROP {before.kind.shown} {entry.name} first"
-        )
-    if not (replace or keep):
-        raise BindError(f"a {before.kind.noun} {entry.name} is there already", hint="CREATE OR REPLACE")

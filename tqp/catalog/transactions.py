@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final, TypeVar
 
-from tqp.catalog.catalog import Catalog, Defined, Entries, Entry, NextVersion
+from tqp.catalog.catalog import Catalog, Defined
 from tqp.catalog.definitions import TEMP, Key, Macros
+from tqp.catalog.entries import Entries, Entry, NextVersion
 from tqp.catalog.named_types import Types
 from tqp.catalog.sequences import Sequences
 from tqp.errors import TransactionError

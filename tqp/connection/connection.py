@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 import torch
 
 from tqp.api_boundary import api_boundary
-from tqp.catalog.catalog import Catalog, Entry, Meaning
+from tqp.catalog.catalog import Catalog
 from tqp.catalog.definitions import TEMP, Variable
+from tqp.catalog.entries import Entry, Meaning
 from tqp.connection.caches import Caches
 from tqp.connection.file_systems import FileSystems
 from tqp.connection.functions import Functions

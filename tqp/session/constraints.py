@@ -8,8 +8,8 @@ from typing import Any, Final
 import pyarrow as pa
 from sqlglot import exp
 
-from tqp.catalog.catalog import Entry
 from tqp.catalog.definitions import TEMP, Check
+from tqp.catalog.entries import Entry
 from tqp.sql.expansion import expression_of
 from tqp.sql.names import displayed
 

@@ -13,8 +13,9 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from tqp.catalog.catalog import Catalog, Defined, Meaning
+from tqp.catalog.catalog import Catalog, Defined
 from tqp.catalog.definitions import Variable, View
+from tqp.catalog.entries import Meaning
 from tqp.catalog.transactions import Transaction
 from tqp.catalog.versions import FileTables
 from tqp.data.stored import StoredTable

@@ -11,8 +11,9 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from tqp.catalog.catalog import Catalog, Entry, EntryKind
+from tqp.catalog.catalog import Catalog
 from tqp.catalog.definitions import SYSTEM_FUNCTIONS, TEMP, ColumnRule, Macro, Variable, View
+from tqp.catalog.entries import Entry, EntryKind
 from tqp.config import Settings
 from tqp.functions import aggregates, registry, windows
 from tqp.functions.collations import COLLATIONS

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from tqp.catalog.catalog import Entry, EntryKind
 from tqp.catalog.definitions import Check, ColumnRule, Constraint, Path
+from tqp.catalog.entries import Entry, EntryKind
 from tqp.data.stored import StoredTable
 from tqp.errors import BindError, UnsupportedError
 from tqp.io.rows import Rows

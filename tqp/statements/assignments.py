@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tqp.catalog.catalog import Entry
+from tqp.catalog.entries import Entry
 from tqp.statements.head import Head, Sheet
 from tqp.statements.returning import ends_clause
 

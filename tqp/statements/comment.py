@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from tqp.catalog.catalog import Entry
 from tqp.catalog.definitions import Path
+from tqp.catalog.entries import Entry
 from tqp.errors import BindError, UnsupportedError
 from tqp.relation import Relation
 from tqp.sql.context import near

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
-from tqp.catalog.catalog import Entry
 from tqp.catalog.definitions import UniqueKey
+from tqp.catalog.entries import Entry
 from tqp.data.column import Column
 from tqp.errors import BindError, UnsupportedError
 from tqp.io.rows import Rows

@@ -9,8 +9,8 @@ from typing import Final
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
 
-from tqp.catalog.catalog import Entry
 from tqp.catalog.definitions import Check, ColumnRule, Constraint, UniqueKey
+from tqp.catalog.entries import Entry
 from tqp.errors import BindError, ConstraintError
 from tqp.io.rows import Rows
 from tqp.keywords import identifier, quoted_name, text_constant

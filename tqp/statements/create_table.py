@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tqp.catalog.catalog import Entry, EntryKind, require_free
 from tqp.catalog.definitions import ColumnRule, Constraint, Path
+from tqp.catalog.entries import Entry, EntryKind, require_free
 from tqp.errors import BindError, UnsupportedError
 from tqp.io.rows import Rows
 from tqp.relation import Relation

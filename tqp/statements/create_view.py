@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tqp.catalog.catalog import Entry, EntryKind
 from tqp.catalog.definitions import Path, View
+from tqp.catalog.entries import Entry, EntryKind
 from tqp.errors import BindError, UnsupportedError
 from tqp.ir.plan import Plan
 from tqp.relation import Relation

@@ -7,8 +7,8 @@ from typing import ClassVar, Final
 
 import pyarrow as pa
 
-from tqp.catalog.catalog import Entries, Entry
 from tqp.catalog.definitions import ColumnRule, Path
+from tqp.catalog.entries import Entries, Entry
 from tqp.data.stored import Gap
 from tqp.data.to_arrow import few_strings
 from tqp.errors import BindError

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from tqp.catalog.catalog import EntryKind
 from tqp.catalog.definitions import Path
+from tqp.catalog.entries import EntryKind
 from tqp.relation import Relation
 from tqp.statements.caller import Caller
 from tqp.statements.head import Head

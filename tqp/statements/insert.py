@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import ClassVar
 
-from tqp.catalog.catalog import Entry
 from tqp.catalog.definitions import Path
+from tqp.catalog.entries import Entry
 from tqp.data.table import Table
 from tqp.errors import BindError
 from tqp.io.rows import Rows

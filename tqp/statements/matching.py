@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from torch import Tensor
 
-from tqp.catalog.catalog import Entry
 from tqp.catalog.definitions import Path
+from tqp.catalog.entries import Entry
 from tqp.data.column import Column
 from tqp.data.stored import StoredTable
 from tqp.relation import Relation

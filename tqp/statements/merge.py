@@ -8,8 +8,8 @@ from typing import ClassVar, Final, Literal
 import torch
 from torch import Tensor
 
-from tqp.catalog.catalog import Entry
 from tqp.catalog.definitions import ColumnRule, Path
+from tqp.catalog.entries import Entry
 from tqp.data.column import constant
 from tqp.data.table import Table
 from tqp.errors import BindError, ConstraintError, counted

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from tqp.catalog.catalog import Entry
+from tqp.catalog.entries import Entry
 from tqp.errors import BindError, UnsupportedError
 from tqp.io.rows import Rows
 from tqp.ir.plan import Plan, Project, Scan, Shared

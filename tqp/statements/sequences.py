@@ -8,8 +8,8 @@ from typing import ClassVar, Final
 
 from sqlglot import exp
 
-from tqp.catalog.catalog import EntryKind
 from tqp.catalog.definitions import Path
+from tqp.catalog.entries import EntryKind
 from tqp.catalog.sequences import Sequences
 from tqp.errors import BindError, ParseError, UnsupportedError
 from tqp.own.sequences import Order, Sequence

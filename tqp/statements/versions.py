@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tqp.catalog.catalog import Entry, EntryKind
 from tqp.catalog.definitions import ColumnRule, Path
+from tqp.catalog.entries import Entry, EntryKind
 from tqp.data.column import Column
 from tqp.data.stored import StoredTable
 from tqp.errors import BindError, ConstraintError

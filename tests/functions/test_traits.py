@@ -210,6 +210,7 @@ EXEMPT = {
     "data": "no calls here",
     "statements": "options of COPY, and columns that statements show",
     "session/options.py": "names of settings",
+    "session/system_types.py": "names of types",
     "runtime/profile.py": "an encoding",
     "shell": "formats and commands",
     "__init__.py": "names of the module, like __all__",

@@ -17,7 +17,7 @@ import torch
 from ibis import _
 
 import tqp
-from tqp.errors import ConstraintError
+from tqp.errors import BindError, ConstraintError
 
 
 def test_catalogs(con: Any) -> None:
@@ -215,3 +215,23 @@ def test_tables_of_tensors_and_relations() -> None:
     con.insert("made", {"x": torch.tensor([7]), "v": torch.zeros(1, 2)})
     assert con.create_table("texts", con.con.sql("SELECT x::VARCHAR AS s FROM made").torch()).s.max().execute() == "7"
     assert con.create_table("again", con.con.table("texts")).count().execute() == 4
+
+
+def test_databases(con: Any) -> None:
+    """A database is a schema to SQL: with tables and views of its own, and dropped when there are none."""
+    con.create_database("lab")
+    con.create_database("lab", force=True)
+    assert "lab" in con.list_databases(catalog="memory")
+    rows = con.create_table("t", pd.DataFrame({"a": [1, 2]}), database="lab")
+    con.insert("t", pd.DataFrame({"a": [5]}), database="lab")
+    con.create_view("v", rows.filter(rows.a > 1), database="lab")
+    assert con.table("v", database=("memory", "lab")).a.sum().execute() == 7
+    assert con.list_tables(database="lab") == ["t", "v"]
+    assert "t" not in con.list_tables()
+    with pytest.raises(BindError):
+        con.drop_database("lab")
+    con.drop_view("v", database="lab")
+    con.drop_table("t", database="lab")
+    con.drop_database("lab")
+    con.drop_database("lab", force=True)
+    assert "lab" not in con.list_databases()

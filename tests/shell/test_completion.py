@@ -32,6 +32,21 @@ def test_tables_behind_from(names: Names) -> None:
     assert "sales" in _offered("DESCRIBE sa", names) and "sales" in _offered("FROM Shops, sa", names)
 
 
+def test_tables_of_schemas() -> None:
+    con = tqp.connect(variables=False)
+    con.execute(
+        'CREATE SCHEMA lab; CREATE SCHEMA "My S"; CREATE TABLE lab.runs AS SELECT 1 AS alpha; CREATE TABLE "My S".t(x INTEGER)'
+    )
+    con.register("a.b", {"x": [1]})
+    names = Names(con)
+    assert _offered("FROM ", names) == ['"My S".t', '"a.b"', "lab.runs"]
+    assert _offered("SELECT * FROM lab.", names) == ["lab.runs"] and _offered("FROM l", names)[0] == "lab.runs"
+    assert _offered("FROM lab.runs SELECT al", names)[0] == "alpha"
+    con.execute("USE lab")
+    names.forget()
+    assert "runs" in _offered("FROM r", names)
+
+
 def test_columns(names: Names) -> None:
     assert _offered("SELECT sh", names)[0] == "shop"
     assert {"amount", "amounts"} <= set(_offered("SELECT am", names))

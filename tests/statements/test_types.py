@@ -74,6 +74,16 @@ def test_threads_that_change_the_same_type(con: tqp.Connection) -> None:
         con.sql("SELECT NULL::theirs")
 
 
+def test_duckdb_verifies_queries_with_schemas(con: tqp.Connection) -> None:
+    con.execute("CREATE SCHEMA s; CREATE TYPE s.mine AS ENUM ('a', 'b'); CREATE TABLE s.t AS SELECT 'a'::s.mine AS m")
+    con.execute(
+        "CREATE VIEW s.v AS FROM s.t; CREATE TABLE t AS SELECT 'main' AS x; CREATE TEMP TABLE own AS SELECT 1 AS y"
+    )
+    assert con.sql("SELECT s.v.m < s.mine 'b', x, y FROM s.v, main.t, temp.own").verify()
+    con.execute("USE s")
+    assert con.sql("SELECT m < mine 'b' FROM t").verify()
+
+
 def test_duckdb_verifies_queries_with_types(con: tqp.Connection) -> None:
     con.execute("CREATE TEMP TYPE own AS STRUCT(m mood); CREATE TABLE t AS SELECT 'ok'::mood AS m")
     assert con.sql("SELECT m, m < mood 'happy', {'m': m}::own FROM t").verify()

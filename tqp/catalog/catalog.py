@@ -3,31 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from tqp.catalog.definitions import TEMP, Key, Macro, Macros, Path, meant_by
+from tqp.catalog.defined import Defined
+from tqp.catalog.definitions import MAIN, TEMP, Key, Macro, Path
 from tqp.catalog.entries import Entries, Entry, EntryKind, Meaning, NextVersion, require_free
+from tqp.catalog.macros import Macros
 from tqp.catalog.named_types import NamedType, Types
+from tqp.catalog.schemas import Schemas
 from tqp.catalog.sequences import Sequences
 from tqp.data.stored import StoredTable
 from tqp.errors import BindError, SourceError
 from tqp.ir.plan import Plan
-from tqp.locks import Lock
+from tqp.locks import ReentrantLock
 from tqp.own import Own, OwnFunctions
 
 if TYPE_CHECKING:
     from tqp.models.model import Model
 
-__all__ = ["Catalog", "Defined"]
-
-
-class Defined(NamedTuple):
-    """All that names of tables, views, macros and types mean at one time. Never changed: another one is made."""
-
-    entries: Entries
-    macros: Macros
-    types: Types
-    sequences: Sequences
+__all__ = ["Catalog"]
 
 
 class Catalog:
@@ -41,7 +35,7 @@ class Catalog:
         self.defined = Defined({}, Macros(), Types(), Sequences())
         self._models: dict[str, tuple[str, Model]] = {}
         self._own = OwnFunctions()
-        self._lock = Lock()
+        self._lock = ReentrantLock()
 
     @property
     def entries(self) -> Entries:
@@ -57,6 +51,11 @@ class Catalog:
     def types(self) -> Types:
         """All named types now."""
         return self.defined.types
+
+    @property
+    def schemas(self) -> Schemas:
+        """All schemas now."""
+        return self.defined.schemas
 
     @property
     def sequences(self) -> Sequences:
@@ -84,7 +83,7 @@ class Catalog:
     def unregister(self, name: str) -> Meaning:
         """Forget the name; what it meant. SourceError where it is unknown."""
         with self._lock:
-            key = next((key for key in meant_by(name) if key in self.entries), None)
+            key = self.defined.key(name)
             if key is None:
                 known = ", ".join(self.names()) or "none"
                 raise SourceError(f"no table {name!r} is registered", hint=f"registered: {known}")
@@ -99,6 +98,7 @@ class Catalog:
         """
         key = place, entry.name.lower()
         with self._lock:
+            self._require_schema(place)
             before = self.entries.get(key)
             if before is not None:
                 require_free(entry, before, replace=replace, keep=keep)
@@ -134,7 +134,7 @@ class Catalog:
     def drop(self, path: Path, kind: EntryKind, *, if_exists: bool) -> Meaning | None:
         """Forget a table or view; what it meant. BindError where there is none, or one of another kind."""
         with self._lock:
-            found = next((key for key in path.meanings() if key in self.entries), None)
+            found = next((key for key in self.schemas.meanings(path) if key in self.entries), None)
             if found is None:
                 if if_exists:
                     return None
@@ -148,31 +148,35 @@ class Catalog:
     def found(self, path: Path) -> tuple[str, Entry] | None:
         """Where a name of a statement is defined, and as what; None where it is not."""
         entries = self.entries
-        return next(((key[0], entries[key]) for key in path.meanings() if key in entries), None)
+        return next(((key[0], entries[key]) for key in self.schemas.meanings(path) if key in entries), None)
 
     def define(self, macro: Macro, *, replace: bool = False, keep: bool = False) -> None:
         """Define a macro, unless with `keep` one of its name is there; BindError for one that it may not `replace`."""
         with self._lock:
-            if self.macros.find(macro.name, macro.is_table) is not None and not replace:
+            self._require_schema(macro.place)
+            if (macro.place, macro.name.lower(), macro.is_table) in self.macros.known and not replace:
                 if keep:
                     return
                 raise BindError(f"a macro {macro.name} is there already", hint="CREATE OR REPLACE MACRO")
             self._put_macros(self.macros.having(macro))
 
-    def undefine(self, name: str, is_table: bool | None, *, if_exists: bool) -> None:
+    def undefine(self, path: Path, is_table: bool | None, *, if_exists: bool) -> None:
         """Forget a macro, with None of either kind; BindError where there is none."""
         with self._lock:
             kinds = (False, True) if is_table is None else (is_table,)
-            found = [macro for kind in kinds if (macro := self.macros.find(name, kind)) is not None]
+            keys = [(*key, kind) for kind in kinds for key in self.schemas.meanings(path)]
+            found = [self.macros.known[key] for key in keys if key in self.macros.known]
             if not found and not if_exists:
-                known = ", ".join(sorted(self.macros.names()))
-                raise BindError(f"there is no macro {name}", hint=f"there are {known}" if known else None)
+                known = ", ".join(sorted({macro.name for macro in self.macros.known.values()}))
+                raise BindError(f"there is no macro {path}", hint=f"there are {known}" if known else None)
             for macro in found:
-                self._put_macros(self.macros.without(macro))
+                if macro.place == found[0].place:
+                    self._put_macros(self.macros.without(macro))
 
     def define_type(self, key: Key, named: NamedType, *, replace: bool = False, keep: bool = False) -> None:
         """Give a type a name, unless with `keep` one of its name is there; BindError for one that it may not `replace`."""
         with self._lock:
+            self._require_schema(key[0])
             if key in self.types.known:
                 if keep:
                     return
@@ -198,6 +202,69 @@ class Catalog:
             self._put_types(self.types.without(key, *types))
         return dropped
 
+    def create_schema(self, name: str, *, replace: bool = False, keep: bool = False) -> list[Meaning]:
+        """Make a schema, unless with `keep` there is one, or an empty one that it may `replace`; BindError for another one.
+
+        What was let go is given, as by `drop_schema`.
+        """
+        with self._lock:
+            dropped: list[Meaning] = []
+            if name.lower() in self.schemas.known:
+                if keep:
+                    return dropped
+                if not replace:
+                    raise BindError(f"a schema {name} is there already", hint="CREATE SCHEMA IF NOT EXISTS")
+                dropped = self.drop_schema(name.lower(), cascade=False)
+            self._put_schemas(self.schemas.having(name))
+        return dropped
+
+    def drop_schema(self, place: str, *, cascade: bool) -> list[Meaning]:
+        """Forget a schema; with `cascade` all that is in it, and what uses its types, of which tables and views are given.
+
+        BindError for main, and where there is something and no `cascade`.
+        """
+        with self._lock:
+            if place == MAIN:
+                raise BindError("the schema main stays", hint="DROP TABLE, VIEW, MACRO and TYPE forget what is in it")
+            types = [key for key in self.types.known if key[0] == place]
+            inside = [key for key in self.entries if key[0] == place]
+            macros = [macro for macro in self.macros.known.values() if macro.place == place]
+            sequences = [key for key in self.sequences.known if key[0] == place]
+            if not cascade and (types or inside or macros or sequences):
+                names = [self.types.known[key].name for key in types] + [self.entries[key].name for key in inside]
+                names += [macro.name for macro in macros] + [self.sequences.known[key].name for key in sequences]
+                raise BindError(
+                    f"there are {', '.join(names)} in the schema {self.schemas.known[place]}",
+                    hint="DROP SCHEMA … CASCADE drops them, too",
+                )
+            dropped = [meaning for key in types for meaning in self.drop_type(key, cascade=True)]
+            for key in [key for key in inside if key in self.entries]:
+                dropped.append(self.entries[key].meaning)
+                self._put(key, None)
+            for macro in macros:
+                self._put_macros(self.macros.without(macro))
+            for key in sequences:
+                self._put_sequences(self.sequences.without(key))
+            self._put_schemas(self.schemas.without(place))
+        return dropped
+
+    def use(self, search: tuple[Path, ...]) -> None:
+        """Let names without a schema be looked for in these; BindError for one that there is not."""
+        with self._lock:
+            for path in search:
+                self.schemas.named(path)
+            self._search(search)
+
+    def _search(self, search: tuple[Path, ...]) -> None:
+        self.defined = self.defined.within(Schemas(self.schemas.known, search))
+
+    def _require_schema(self, place: str) -> None:
+        if place != TEMP and place not in self.schemas.known:
+            raise BindError(f"there is no schema {place}", hint=f"the schemas are {self.schemas.listed()}")
+
+    def _put_schemas(self, schemas: Schemas) -> None:
+        self.defined = self.defined.within(schemas)
+
     def _users(self, key: Key) -> tuple[list[Key], list[Key]]:
         """The types, and the tables, that are written with a type."""
         types = self.types.using(key)
@@ -216,13 +283,13 @@ class Catalog:
                 hint="DROP TYPE … CASCADE drops them, too",
             )
 
-    def lookup(self, name: str, entries: Entries | None = None) -> Meaning | None:
+    def lookup(self, name: str, defined: Defined | None = None) -> Meaning | None:
         """What the name means, over its files as they are now; SourceError where they cannot be read any more.
 
-        `entries` are those of another time than now.
+        `defined` is what there was at another time than now.
         """
-        known = self.entries if entries is None else entries
-        key = next((key for key in meant_by(name) if key in known), None)
+        known = (defined or self.defined).entries
+        key = (defined or self.defined).key(name)
         if key is None:
             return None
         entry = known[key]
@@ -237,8 +304,9 @@ class Catalog:
         return latest.meaning
 
     def names(self) -> Iterable[str]:
-        """The names as they were given, sorted."""
-        return sorted(entry.name for entry in self.entries.values())
+        """The names as they were given, behind their schemas where they would not be found without, sorted."""
+        schemas = self.schemas
+        return sorted(schemas.full_name(place, entry.name) for (place, _), entry in self.entries.items())
 
     def tables(self) -> list[StoredTable]:
         """All tables that a name means or a view reads, as they were last looked up."""

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Final
 
-from tqp.catalog.definitions import Key, meant_by
+from tqp.catalog.definitions import Key
+from tqp.catalog.schemas import Schemas
 from tqp.types import DType
 
 __all__ = ["NamedType", "Types"]
@@ -27,15 +28,19 @@ _VERSIONS: Final = count(1)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Types:
-    """All named types at one time, by where they are defined and their names. Never changed: another one is made."""
+    """All named types at one time, by where they are defined and their names. Never changed: another one is made.
+
+    Their names are looked for in the `schemas`.
+    """
 
     known: Mapping[Key, NamedType] = field(default_factory=dict)
+    schemas: Schemas = field(default_factory=Schemas)
     version: int = field(default_factory=_VERSIONS.__next__)
     """Another one for each change, in transactions too, for who keeps what was made with these."""
 
     def key(self, name: str) -> Key | None:
         """Where a name of a query, with points where a schema is before it, is defined; None where it is not."""
-        return next((key for key in meant_by(name) if key in self.known), None)
+        return next((key for key in self.schemas.meant_by(name) if key in self.known), None)
 
     def names(self) -> Iterator[str]:
         """The names as they were given."""
@@ -50,7 +55,7 @@ class Types:
 
     def having(self, key: Key, one: NamedType) -> Types:
         """The same with that type in the place of one of its name."""
-        return Types({**self.known, key: one})
+        return Types({**self.known, key: one}, self.schemas)
 
     def without(self, *keys: Key) -> Types:
-        return Types({key: one for key, one in self.known.items() if key not in keys})
+        return Types({key: one for key, one in self.known.items() if key not in keys}, self.schemas)

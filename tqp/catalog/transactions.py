@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final, TypeVar
 
-from tqp.catalog.catalog import Catalog, Defined
-from tqp.catalog.definitions import TEMP, Key, Macros
+from tqp.catalog.catalog import Catalog
+from tqp.catalog.defined import Defined
+from tqp.catalog.definitions import TEMP, Key, Path
 from tqp.catalog.entries import Entries, Entry, NextVersion
+from tqp.catalog.macros import Macros
 from tqp.catalog.named_types import Types
+from tqp.catalog.schemas import Schemas
 from tqp.catalog.sequences import Sequences
 from tqp.errors import TransactionError
 from tqp.own import Own, OwnFunctions
@@ -65,12 +68,8 @@ class Transaction(Catalog):
         below = self._below
         while True:
             now = below.defined
-            after = Defined(
-                self._entries_over(now.entries),
-                self._macros_over(now.macros),
-                self._types_over(now.types),
-                self._sequences_over(now.sequences),
-            )
+            after = self._names_over(now)._replace(entries=self._entries_over(now.entries))
+            _require_schemas(after)
             with below._lock:
                 if below.defined is now:
                     below.defined = after
@@ -99,13 +98,17 @@ class Transaction(Catalog):
                 raise TransactionError(f"{key[1]} was changed by others while the transaction changed it", hint=_AGAIN)
         return found
 
-    def _macros_over(self, now: Macros) -> Macros:
-        known = _over(now.known, self._first.macros.known, self.macros.known, lambda macro: f"the macro {macro.name}")
-        return now if known is now.known else Macros(known)
-
-    def _types_over(self, now: Types) -> Types:
-        known = _over(now.known, self._first.types.known, self.types.known, lambda named: f"the type {named.name}")
-        return now if known is now.known else Types(known)
+    def _names_over(self, now: Defined) -> Defined:
+        """Its changes of macros, types, sequences and schemas in what there is now."""
+        first, own = self._first, self.defined
+        macros = _over(now.macros.known, first.macros.known, own.macros.known, lambda macro: f"the macro {macro.name}")
+        types = _over(now.types.known, first.types.known, own.types.known, lambda named: f"the type {named.name}")
+        known = _over(now.schemas.known, first.schemas.known, own.schemas.known, lambda name: f"the schema {name}")
+        sequences = self._sequences_over(now.sequences)
+        if macros is now.macros.known and types is now.types.known and known is now.schemas.known:
+            return now._replace(sequences=sequences)
+        schemas = Schemas(known, now.schemas.search)
+        return Defined(now.entries, Macros(macros, schemas), Types(types, schemas), sequences)
 
     def _sequences_over(self, now: Sequences) -> Sequences:
         first, own = self._first.sequences.known, self.sequences.known
@@ -127,7 +130,7 @@ class Transaction(Catalog):
 
     def _put_macros(self, macros: Macros) -> None:
         changed = {*macros.known.values()} ^ {*self.macros.known.values()}
-        self._require_writing(all(macro.is_temporary for macro in changed))
+        self._require_writing(all(macro.place == TEMP for macro in changed))
         super()._put_macros(macros)
 
     def _put_types(self, types: Types) -> None:
@@ -136,6 +139,16 @@ class Transaction(Catalog):
         ]
         self._require_writing(all(key[0] == TEMP for key in changed))
         super()._put_types(types)
+
+    def _put_schemas(self, schemas: Schemas) -> None:
+        self._require_writing(False)
+        super()._put_schemas(schemas)
+
+    def _search(self, search: tuple[Path, ...]) -> None:
+        """As in DuckDB at once, and whether or not the transaction is committed."""
+        super()._search(search)
+        with self._below._lock:
+            self._below._search(search)
 
     def _require_writing(self, temporary: bool) -> None:
         if self._read_only and not temporary:
@@ -155,6 +168,13 @@ def _over(now: Mapping[K, V], first: Mapping[K, V], own: Mapping[K, V], shown: C
         if key in own:
             found[key] = own[key]
     return found
+
+
+def _require_schemas(defined: Defined) -> None:
+    """TransactionError where something is in a schema that others dropped."""
+    for place, name, *_ in (*defined.entries, *defined.types.known, *defined.macros.known, *defined.sequences.known):
+        if place != TEMP and place not in defined.schemas.known:
+            raise TransactionError(f"the schema of {name} was dropped by others", hint=_AGAIN)
 
 
 def _change(entry: Entry | None) -> int | None:

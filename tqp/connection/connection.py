@@ -268,7 +268,7 @@ class Connection(Binding, Caches, FileSystems, Functions, Models, Objects, Reade
 
     def _schema_of(self, place: str, entry: Entry) -> Schema:
         """The columns of a table or view; none of one that does not fit what it reads any more."""
-        qualifier = "temp" if place == TEMP else "memory.main"
+        qualifier = "temp" if place == TEMP else f"memory.{quoted_name(place)}"
         try:
             return self.bound(Asked(f"FROM {qualifier}.{quoted_name(entry.name)}")).schema
         except TqpError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Self
 
+from tqp.catalog.schemas import Schemas
 from tqp.errors import BindError, QueryInterruptedError, TqpError, with_article
 from tqp.expressions.constants import constant
 from tqp.io.remote import Storage
@@ -37,6 +38,10 @@ class Objects:
 
     @property
     def in_transaction(self) -> bool:
+        raise NotImplementedError
+
+    @property
+    def schemas(self) -> Schemas:
         raise NotImplementedError
 
     def from_df(self, df: Any) -> Relation:
@@ -88,7 +93,8 @@ class Objects:
         """
         rows = self.of_object("rows given", df)
         self.done(
-            f"INSERT INTO {path_of(table_name)} {'BY NAME ' if by_name else ''}FROM rows_given", {"rows_given": rows}
+            f"INSERT INTO {path_of(table_name, self.schemas)} {'BY NAME ' if by_name else ''}FROM rows_given",
+            {"rows_given": rows},
         )
         return self
 

@@ -14,8 +14,8 @@ import ibis.expr.schema as sch
 import ibis.expr.types as ir
 import pyarrow as pa
 from ibis.backends import (
+    CanCreateDatabase,
     CanListCatalog,
-    CanListDatabase,
     DirectExampleLoader,
     HasCurrentCatalog,
     HasCurrentDatabase,
@@ -52,8 +52,8 @@ class Backend(
     Files,
     SupportsTempTables,
     SQLBackend,
+    CanCreateDatabase,
     CanListCatalog,
-    CanListDatabase,
     HasCurrentCatalog,
     HasCurrentDatabase,
     DirectExampleLoader,

@@ -29,7 +29,10 @@ _TRIES: Final = 100
 
 
 class Tables:
-    """The part of the backend that knows tables. There are two catalogs, memory and temp, with one database each, main."""
+    """The part of the backend that knows tables. There are two catalogs, memory and temp, with a database main each.
+
+    Other databases are in memory: schemas, as SQL calls them.
+    """
 
     con: Connection
 
@@ -55,7 +58,7 @@ class Tables:
 
     @property
     def current_database(self) -> str:
-        """The database that each catalog has."""
+        """Where a table is made that names no database."""
         return _MAIN
 
     def list_catalogs(self, *, like: str | None = None) -> list[str]:
@@ -66,6 +69,14 @@ class Tables:
         """The names of the databases of a catalog, or of all."""
         text = "SELECT DISTINCT schema_name FROM information_schema.schemata"
         return self._names(text if catalog is None else f"{text} WHERE catalog_name = {text_constant(catalog)}", like)
+
+    def create_database(self, name: str, /, *, catalog: str | None = None, force: bool = False) -> None:
+        """Make a database, with `force` unless there is one; that is a schema to SQL."""
+        self._done(f"CREATE SCHEMA {'IF NOT EXISTS ' if force else ''}{_path(name, catalog, None)}")
+
+    def drop_database(self, name: str, /, *, catalog: str | None = None, force: bool = False) -> None:
+        """Forget a database, in which there is nothing any more; with `force` there may be none."""
+        self._done(f"DROP SCHEMA {'IF EXISTS ' if force else ''}{_path(name, catalog, None)}")
 
     def list_tables(self, *, like: str | None = None, database: tuple[str, str] | str | None = None) -> list[str]:
         """The names of tables and views, temporary ones and objects that were registered among them."""
@@ -137,7 +148,7 @@ class Tables:
         else:
             self._run_pre_execute_hooks(table)
             self._fill(create, path, definitions, wanted, table)
-        return self.table(name, database=(catalog, _MAIN))
+        return self.table(name, database=(catalog, place or _MAIN))
 
     def _rows_of(self, obj: Any) -> ir.Table:
         """An object as an expression; Ibis knows neither relations of tqp nor dicts of tensors."""

@@ -16,6 +16,7 @@ from tqp.types import DType
 if TYPE_CHECKING:
     import torch
 
+    from tqp.catalog.schemas import Schemas
     from tqp.data.stored import StoredTable
     from tqp.io.remote import Storage
     from tqp.sql import Parameters
@@ -32,6 +33,8 @@ class Session(Protocol):
 
     @property
     def settings(self) -> Settings: ...
+    @property
+    def schemas(self) -> Schemas: ...
     @property
     def running(self) -> Running: ...
     def derived(self, text: str, params: Parameters, relations: Mapping[str, Answer]) -> Query: ...

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, Self
 
-from tqp.catalog.definitions import Path
+from tqp.catalog.schemas import Schemas
 from tqp.errors import BindError, SourceError, UnsupportedError
 from tqp.expressions.constants import constant
 from tqp.io.remote import Storage
@@ -173,7 +173,7 @@ class Writing(Asking):
         >>> con.sql("SELECT count(*) FROM large").fetchall()
         [(2,)]
         """
-        self._do(f"CREATE TABLE {path_of(table_name)} AS FROM self")
+        self._do(f"CREATE TABLE {path_of(table_name, self.connection.schemas)} AS FROM self")
 
     to_table = create
 
@@ -185,7 +185,7 @@ class Writing(Asking):
         >>> len(con.table("copy"))
         4
         """
-        self._do(f"INSERT INTO {path_of(table_name)} FROM self")
+        self._do(f"INSERT INTO {path_of(table_name, self.connection.schemas)} FROM self")
 
     def insert(self, values: Iterable[object]) -> None:
         """Add a row of these values to the table, where the relation is that of `Connection.table`.
@@ -196,7 +196,7 @@ class Writing(Asking):
         (4, 'eve', 6)
         """
         row = ", ".join(map(constant, values))
-        self._do(f"INSERT INTO {path_of(self._table_of('insert'))} VALUES ({row})")
+        self._do(f"INSERT INTO {path_of(self._table_of('insert'), self.connection.schemas)} VALUES ({row})")
 
     def update(self, set: Mapping[str, object], *, condition: object = None) -> None:
         """UnsupportedError: tables are versions that statements replace."""
@@ -220,7 +220,9 @@ class Writing(Asking):
         >>> con.sql("SELECT sum(amount) FROM of_ann").fetchall()
         [(14,)]
         """
-        self._do(f"CREATE {'OR REPLACE ' if replace else ''}VIEW {path_of(view_name)} AS FROM self")
+        self._do(
+            f"CREATE {'OR REPLACE ' if replace else ''}VIEW {path_of(view_name, self.connection.schemas)} AS FROM self"
+        )
         return self
 
     to_view = create_view
@@ -254,9 +256,9 @@ def _value(value: str | int | Sequence[str]) -> str:
     return str(value) if isinstance(value, int) else f"({', '.join(map(quoted_name, value))})"
 
 
-def path_of(name: str) -> str:
-    """The name of a table, with a schema before it where it is written."""
+def path_of(name: str, schemas: Schemas) -> str:
+    """The name of a table, with one of the schemas before it where it is written."""
     if not isinstance(name, str) or not name:
         raise BindError(f"the name of a table is text, not {name!r}")
-    path = Path.of(name)
+    path = schemas.path_of(name)
     return ".".join(map(quoted_name, (*path.qualifiers, path.name)))

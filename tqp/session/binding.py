@@ -8,8 +8,10 @@ from functools import partial
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
+from tqp.catalog.schemas import SEARCHES, Schemas
 from tqp.errors import BindError, with_article
 from tqp.garbage import collected, uncollected
+from tqp.ir.expr import Literal
 from tqp.ir.inputs import Input, Inputs
 from tqp.ir.plan import Plan
 from tqp.query import Query
@@ -25,6 +27,7 @@ from tqp.sql.gathering import Scattered
 from tqp.sql.parameters import Given, fixed, given, given_key, inputs_of, with_inputs
 from tqp.sql.session import Session, now
 from tqp.sql.written import written
+from tqp.types import VARCHAR
 
 if TYPE_CHECKING:
     import torch
@@ -34,7 +37,6 @@ if TYPE_CHECKING:
     from tqp.data.stored import StoredTable
     from tqp.interrupt import Running
     from tqp.io.remote import Storage
-    from tqp.ir.expr import Literal
     from tqp.sql.assign import Target
 
 __all__ = ["Asked", "Binding"]
@@ -80,6 +82,11 @@ class Binding(Transactions):
 
     def all_of(self, table: StoredTable) -> Relation:
         raise NotImplementedError
+
+    @property
+    def schemas(self) -> Schemas:
+        """The schemas that names may say."""
+        return self._names.catalog.schemas
 
     def bound(self, asked: Asked) -> Query:
         """The query of a text; with a `target` that of the rows of that table."""
@@ -194,7 +201,7 @@ class Binding(Transactions):
 
     def _session(self, names: Names, moment: Literal) -> Session:
         settings = self.settings
-        setting = partial(literal_of, settings)
+        setting = partial(_setting, settings, names.types.schemas)
         own, value = names.own, names.value
         return Session(
             moment,
@@ -206,6 +213,7 @@ class Binding(Transactions):
             settings.order,
             names.types,
             names.sequences,
+            names.schema_of,
             self.device,
         )
 
@@ -214,3 +222,10 @@ class Binding(Transactions):
         require_supported(plan, "")
         with collected():
             return Relation(self, Query(plan, disabled=self.settings.disabled_rules)).fetchall()
+
+
+def _setting(settings: Settings, schemas: Schemas, name: str) -> Literal:
+    """The value of a setting; `schema` and `search_path` are kept with the names that they are about."""
+    if name in SEARCHES:
+        return Literal(schemas.known[schemas.current] if name == "schema" else schemas.searched(), VARCHAR, typed=True)
+    return literal_of(settings, name)

@@ -8,8 +8,9 @@ from typing import Any, Final
 import pyarrow as pa
 from sqlglot import exp
 
-from tqp.catalog.definitions import TEMP, Check
+from tqp.catalog.definitions import Check
 from tqp.catalog.entries import Entry
+from tqp.catalog.schemas import Schemas
 from tqp.sql.expansion import expression_of
 from tqp.sql.names import displayed
 
@@ -32,15 +33,16 @@ COLUMNS: Final = {
 }
 
 
-def constraint_rows(entries: Iterable[tuple[str, Entry]]) -> Iterator[Mapping[str, Any]]:
+def constraint_rows(entries: Iterable[tuple[str, Entry]], schemas: Schemas) -> Iterator[Mapping[str, Any]]:
     """CHECK, keys and then NOT NULL of each of the tables, which stand in these places."""
     for place, entry in entries:
+        database, schema = schemas.shown(place)
         for number, found in enumerate(_of_table(entry)):
             names = found["constraint_column_names"]
             columns = [rule.name for rule in entry.rules]
             yield {
-                "database_name": "temp" if place == TEMP else "memory",
-                "schema_name": "main",
+                "database_name": database,
+                "schema_name": schema,
                 "table_name": entry.name,
                 "constraint_index": number,
                 "constraint_column_indexes": [columns.index(name) for name in names],

@@ -13,8 +13,9 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from tqp.catalog.catalog import Catalog, Defined
-from tqp.catalog.definitions import Variable, View
+from tqp.catalog.catalog import Catalog
+from tqp.catalog.defined import Defined
+from tqp.catalog.definitions import MAIN, TEMP, Variable, View
 from tqp.catalog.entries import Meaning
 from tqp.catalog.transactions import Transaction
 from tqp.catalog.versions import FileTables
@@ -152,7 +153,7 @@ class Namespace:
         if isinstance(name, FileCall):
             self.access.require_files(name.paths[0])
             return Resolved(self.files.of(name.source))
-        found = self.catalog.lookup(name, None if defined is None else defined.entries)
+        found = self.catalog.lookup(name, defined)
         if found is not None:
             return Resolved(found)
         system = self._describe(name)
@@ -275,6 +276,11 @@ class Names:
         found = self.tables[name].meaning
         assert found is None or isinstance(found, StoredTable | Plan | View)
         return found
+
+    def schema_of(self, name: str) -> str:
+        """The schema of the table or view that a name means; main where that is temporary, or no table of a statement's."""
+        key = self._defined.key(name)
+        return MAIN if key is None or key[0] == TEMP else key[0]
 
     def model(self, name: str) -> Model | None:
         """The model of that name; None where there is none."""

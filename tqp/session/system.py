@@ -12,15 +12,15 @@ from typing import Any, Final
 import pyarrow as pa
 
 from tqp.catalog.catalog import Catalog
-from tqp.catalog.definitions import SYSTEM_FUNCTIONS, TEMP, ColumnRule, Macro, Variable, View
+from tqp.catalog.definitions import MAIN, SYSTEM_FUNCTIONS, TEMP, ColumnRule, Variable, View
 from tqp.catalog.entries import Entry, EntryKind
+from tqp.catalog.schemas import DATABASE
 from tqp.config import Settings
-from tqp.functions import aggregates, registry, windows
 from tqp.functions.collations import COLLATIONS
-from tqp.functions.tables import table_functions
 from tqp.ir.plan import Schema
 from tqp.session.constraints import COLUMNS, check_count, constraint_rows
 from tqp.session.options import SETTINGS
+from tqp.session.system_functions import rows_of_functions
 from tqp.session.system_types import TYPE_COLUMNS, rows_of_types
 from tqp.sql.names import displayed
 from tqp.sql.texts import LANGUAGE
@@ -69,17 +69,14 @@ def _entries(system: System) -> Iterator[tuple[str, Entry]]:
         yield place, entry
 
 
-def _database(place: str) -> str:
-    return "temp" if place == TEMP else "memory"
-
-
 def _tables(system: System) -> Iterator[Row]:
     for place, entry in _entries(system):
         is_table = entry.kind is EntryKind.TABLE
+        database, schema = system.catalog.schemas.shown(place)
         kind = "VIEW" if not is_table else "LOCAL TEMPORARY" if place == TEMP else "BASE TABLE"
         yield {
-            "table_catalog": _database(place),
-            "table_schema": "main",
+            "table_catalog": database,
+            "table_schema": schema,
             "table_name": entry.name,
             "table_type": kind,
             "TABLE_COMMENT": entry.comment,
@@ -92,12 +89,13 @@ def _tables(system: System) -> Iterator[Row]:
 def _columns(system: System) -> Iterator[Row]:
     for place, entry in _entries(system):
         rules = {rule.name: rule for rule in entry.rules}
+        database, schema = system.catalog.schemas.shown(place)
         for number, field in enumerate(system.schema_of(place, entry), 1):
             rule = rules.get(field.name) or ColumnRule(field.name, field.dtype)
             digits, radix, scale = _precision(field.dtype)
             yield {
-                "table_catalog": _database(place),
-                "table_schema": "main",
+                "table_catalog": database,
+                "table_schema": schema,
                 "table_name": entry.name,
                 "column_name": field.name,
                 "ordinal_position": number,
@@ -120,7 +118,8 @@ def _precision(dtype: DType) -> tuple[int | None, int | None, int | None]:
 
 
 def _schemata(system: System) -> Iterator[Row]:
-    for catalog, schema in (("memory", "main"), ("system", "information_schema"), ("system", "main"), ("temp", "main")):
+    own = [(DATABASE, name) for name in sorted(system.catalog.schemas.known.values())]
+    for catalog, schema in (*own, ("system", "information_schema"), ("system", MAIN), (TEMP, MAIN)):
         yield {"catalog_name": catalog, "schema_name": schema, "schema_owner": "duckdb"}
 
 
@@ -138,7 +137,8 @@ def _databases(system: System) -> Iterator[Row]:
 
 def _own_schemas(system: System) -> Iterator[Row]:
     for row in _schemata(system):
-        yield {"database_name": row["catalog_name"], "schema_name": row["schema_name"], "internal": True}
+        is_made = row["catalog_name"] == DATABASE and row["schema_name"] != MAIN
+        yield {"database_name": row["catalog_name"], "schema_name": row["schema_name"], "internal": not is_made}
 
 
 def _collations(system: System) -> Iterator[Row]:
@@ -156,7 +156,7 @@ def _own_tables(system: System) -> Iterator[Row]:
             continue
         (table,) = entry.tables
         yield {
-            **_owner(place),
+            **_owner(system, place),
             "table_name": entry.name,
             "comment": entry.comment,
             "has_primary_key": any(key.is_primary for key in entry.keys),
@@ -172,7 +172,7 @@ def _own_views(system: System) -> Iterator[Row]:
         if entry.kind is not EntryKind.TABLE:
             view = entry.meaning
             yield {
-                **_owner(place),
+                **_owner(system, place),
                 "view_name": entry.name,
                 "comment": entry.comment,
                 "column_count": len(system.schema_of(place, entry)),
@@ -203,7 +203,7 @@ def _own_columns(system: System) -> Iterator[Row]:
     for row in _columns(system):
         yield {
             "database_name": row["table_catalog"],
-            "schema_name": "main",
+            "schema_name": row["table_schema"],
             "table_name": row["table_name"],
             "column_name": row["column_name"],
             "column_index": row["ordinal_position"],
@@ -219,57 +219,14 @@ def _own_columns(system: System) -> Iterator[Row]:
         }
 
 
-def _owner(place: str) -> Row:
+def _owner(system: System, place: str) -> Row:
+    database, schema = system.catalog.schemas.shown(place)
     return {
-        "database_name": _database(place),
-        "schema_name": "main",
+        "database_name": database,
+        "schema_name": schema,
         "internal": False,
         "temporary": place == TEMP,
     }
-
-
-def _functions(system: System) -> Iterator[Row]:
-    for kind, names in (
-        ("scalar", registry.names()),
-        ("aggregate", aggregates.names()),
-        ("window", windows.names()),
-        ("table", table_functions()),
-    ):
-        for name in sorted(names):
-            yield {
-                "database_name": "system",
-                "schema_name": "main",
-                "function_name": name,
-                "function_type": kind,
-                "internal": True,
-            }
-    for own in sorted(system.catalog.own, key=lambda own: own.name):
-        yield {
-            "database_name": "temp",
-            "schema_name": "main",
-            "function_name": own.name,
-            "function_type": own.type,
-            "return_type": None if own.result is None else str(own.result),
-            "parameters": [f"col{place}" for place in range(len(own.parameters))],
-            "parameter_types": list(map(str, own.parameters)),
-            "has_side_effects": own.side_effects,
-            "internal": False,
-        }
-    for macro in sorted(system.catalog.macros.known.values(), key=lambda macro: macro.name):
-        yield from _macro(macro)
-
-
-def _macro(macro: Macro) -> Iterator[Row]:
-    for overload in macro.overloads:
-        yield {
-            "database_name": "temp" if macro.is_temporary else "memory",
-            "schema_name": "main",
-            "function_name": macro.name,
-            "function_type": "table_macro" if macro.is_table else "macro",
-            "parameters": [parameter.name for parameter in overload.parameters],
-            "macro_definition": overload.text if macro.is_table else displayed(overload.text),
-            "internal": False,
-        }
 
 
 def _settings(system: System) -> Iterator[Row]:
@@ -372,7 +329,7 @@ _TABLES: Final[dict[str, tuple[Columns, Callable[[System], Iterator[Row]]]]] = {
         },
         _own_tables,
     ),
-    "duckdb_constraints()": (COLUMNS, lambda system: constraint_rows(_entries(system))),
+    "duckdb_constraints()": (COLUMNS, lambda system: constraint_rows(_entries(system), system.catalog.schemas)),
     "duckdb_views()": (
         {
             **_texts("database_name schema_name view_name comment"),
@@ -409,7 +366,7 @@ _TABLES: Final[dict[str, tuple[Columns, Callable[[System], Iterator[Row]]]]] = {
             "has_side_effects": _FLAG,
             "internal": _FLAG,
         },
-        _functions,
+        lambda system: rows_of_functions(system.catalog),
     ),
     "sqlite_master": ({**_texts("type name tbl_name"), "rootpage": _NUMBER, "sql": _TEXT}, _as_in_sqlite),
     "duckdb_settings()": (_texts("name value description input_type scope"), _settings),

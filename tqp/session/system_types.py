@@ -7,7 +7,6 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from tqp.catalog.definitions import TEMP
 from tqp.catalog.named_types import Types
 from tqp.sql.type_names import PLAIN_TYPES
 from tqp.types import DType, Kind
@@ -57,10 +56,10 @@ def rows_of_types(types: Types) -> Iterator[Mapping[str, Any]]:
         kind = PLAIN_TYPES[name].kind if name in PLAIN_TYPES else _OTHERS[name]
         yield {"database_name": "system", "schema_name": "main", "type_name": name, "internal": True, **_of(kind, None)}
     for (place, _), named in sorted(types.known.items()):
-        dtype = named.dtype
+        dtype, (database, schema) = named.dtype, types.schemas.shown(place)
         yield {
-            "database_name": "temp" if place == TEMP else "memory",
-            "schema_name": "main",
+            "database_name": database,
+            "schema_name": schema,
             "type_name": named.name,
             "internal": False,
             "labels": list(dtype.labels) if dtype.kind is Kind.ENUM else None,

@@ -87,6 +87,12 @@ class Names:
         return found
 
     @property
+    def tables(self) -> list[str]:
+        """Their names as a person types them, behind the schema that they need."""
+        paths = map(self.connection.schemas.path_of, self.columns)
+        return [".".join(map(_typed, (*path.qualifiers, path.name))) for path in paths]
+
+    @property
     def functions(self) -> list[str]:
         if not self._functions:
             rows = self.connection.sql("SELECT DISTINCT function_name FROM duckdb_functions() ORDER BY 1").fetchall()
@@ -113,7 +119,7 @@ def _of_command(before: str, names: Names) -> Iterator[Candidate]:
     command = COMMANDS.get(name.lower())
     match command.takes if command else ():
         case "table":
-            yield from _beginning(argument, map(_typed, names.columns), "table")
+            yield from _beginning(argument, names.tables, "table")
         case "file":
             yield from _files(argument.partition("=")[2] if "=" in argument else argument)
         case "sql":
@@ -141,6 +147,8 @@ def _of_statement(before: str, names: Names) -> Iterator[Candidate]:
     word = found[0] if found else ""
     statement = plain.rpartition(";")[2]
     if "." in word:
+        if _keyword_before(statement[: len(statement) - len(word)]) in _TABLES_BEHIND:
+            yield from _beginning(word, names.tables, "table")
         qualifier, _, word = word.rpartition(".")
         yield from _beginning(word, map(_typed, _columns_of(qualifier, statement, names)), "column")
         return
@@ -149,7 +157,7 @@ def _of_statement(before: str, names: Names) -> Iterator[Candidate]:
         yield from _beginning(word, SETTINGS, "setting")
         return
     if behind in _TABLES_BEHIND:
-        yield from _beginning(word, map(_typed, names.columns), "table")
+        yield from _beginning(word, names.tables, "table")
     elif word or behind in _COLUMNS_BEHIND:
         yield from _beginning(word, map(_typed, _columns_in(statement, names)), "column")
     if word:
@@ -157,7 +165,7 @@ def _of_statement(before: str, names: Names) -> Iterator[Candidate]:
         keywords = sorted(KEYWORDS)
         yield from _beginning(word, map(str.lower, keywords) if word.islower() else keywords, "keyword")
         if behind not in _TABLES_BEHIND:
-            yield from _beginning(word, map(_typed, names.columns), "table")
+            yield from _beginning(word, names.tables, "table")
 
 
 def _beginning(word: str, known: Iterable[str], kind: str) -> Iterator[Candidate]:

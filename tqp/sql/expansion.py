@@ -21,7 +21,7 @@ from tqp.own import OwnFunctions
 from tqp.sql.context import Context
 from tqp.sql.parse import parse_strictly
 from tqp.sql.places import ARGUMENT, CALLED, NAMED
-from tqp.sql.stand_ins import MACRO_PREFIX
+from tqp.sql.stand_ins import macro_called
 from tqp.stack import deep
 
 __all__ = ["expand", "expression_of", "is_constant", "type_of"]
@@ -44,9 +44,9 @@ def _expand(context: Context, tree: exp.Expr, within: tuple[Macro, ...]) -> None
     # Those in arguments first: a parent comes before its children.
     found: list[exp.Anonymous | exp.Identifier] = list(tree.find_all(exp.Anonymous, exp.Identifier))
     for node in reversed(found):
-        if not node.name.startswith(MACRO_PREFIX):
+        name = macro_called(node.name)
+        if name is None:
             continue
-        name = node.name.removeprefix(MACRO_PREFIX)
         if isinstance(node, exp.Identifier):
             # It was a name before a list, as that of a WITH.
             node.set("this", name)

@@ -31,7 +31,7 @@ from tqp.sql.grammar import read_query, with_queries
 from tqp.sql.keys import with_keys_apart, with_keys_in_place
 from tqp.sql.refusals import refusal
 from tqp.sql.slips import path_at, slip
-from tqp.sql.stand_ins import called_apart
+from tqp.sql.stand_ins import called_apart, qualified_apart
 from tqp.sql.table_forms import plain_table_forms
 from tqp.sql.typed_literals import has_named_types, slice_ends, typed_literals, with_named_types
 from tqp.sql.words import group_frames, in_parentheses, token_at, words
@@ -114,6 +114,8 @@ def parse_strictly(
             tokens = plain_table_forms(tokens)
         types = dialect.parser_class.TYPE_TOKENS
         groups = typed_literals(tokens, types) + slice_ends(tokens)
+        if macros:
+            tokens = qualified_apart(tokens, macros)
         if read == "duckdb":
             reading = read_query(tokens, text, types)
             wrong = reading.error

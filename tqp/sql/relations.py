@@ -34,8 +34,6 @@ from tqp.types import TIMESTAMPTZ
 __all__ = ["bind_from"]
 
 Ctes = Mapping[str, Cte]
-_DEFAULT_SCHEMA = "main"
-"""The schema of tables that are named without one."""
 ONE_ROW = Values((), ((),))
 
 
@@ -190,7 +188,7 @@ def _table(context: Context, node: exp.Table, ctes: Ctes) -> tuple[Plan, Relatio
         raise _unknown_table(context, node, name, ctes)
     if path_like and name.lower() not in map(str.lower, context.known() if context.known is not None else ()):
         shown = PurePath(name).stem
-    schema = node.db or _DEFAULT_SCHEMA
+    schema = node.db or context.session.schema_of(name)
     if isinstance(found, View):
         plan = view_plan(context, node, found)
         if len(found.columns) > len(plan.schema):

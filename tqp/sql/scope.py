@@ -127,8 +127,13 @@ class Scope:
             if not _called(relation, table, qualifier) or (relation.is_qualified and table is None):
                 continue
             for column in relation.called(key):
-                found.append((f"{relation.name}.{column.name}" if relation.name else column.name, column))
+                found.append((f"{self._shown(relation)}.{column.name}" if relation.name else column.name, column))
         return found
+
+    def _shown(self, relation: Relation) -> str:
+        """The name of a relation, with its schema where another one has that name."""
+        same = [one for one in self.relations if one.name.lower() == relation.name.lower()]
+        return f"{relation.schema}.{relation.name}" if len(same) > 1 and relation.schema else relation.name
 
     def symbols(self) -> set[str]:
         """The symbols of this scope alone: its columns, and the aggregates over them."""
@@ -249,7 +254,8 @@ class Scope:
         hint = found or (f"columns: {listed(names)}" if names else "the query has no FROM")
         if isinstance(node.this, exp.Identifier) and node.this.args.get("quoted") and not node.table:
             hint = f"a text is written in single quotes: {text_constant(node.name)}; {hint}"
-        where = f" in {node.table}" if node.table else ""
+        table = f"{node.db}.{node.table}" if node.db else node.table
+        where = f" in {table}" if table else ""
         return context.error(node, f"no column {node.name}{where}", hint=hint)
 
 

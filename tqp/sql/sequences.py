@@ -59,7 +59,8 @@ def _sequence(binder: ExprBinder, node: exp.Anonymous) -> Sequence | None:
         return None
     sequences = binder.context.session.sequences
     path = path_of(str(text))
-    found = next((key for place in path.places() if (key := (place, path.name.lower())) in sequences.known), None)
+    meanings = binder.context.session.types.schemas.meanings(path)
+    found = next((key for key in meanings if key in sequences.known), None)
     if found is None:
         raise BindError(
             f"there is no sequence {path}", hint=near(path.name, (one.name for one in sequences.known.values()))
@@ -74,13 +75,11 @@ def path_of(name: str) -> Path:
     while True:
         part = _PART.match(name, place)
         if part is None:
-            raise BindError(
-                f"{name!r} is no name of a sequence", hint='write a, or main.a, with " around what is no word'
-            )
+            raise BindError(f"{name!r} is no name", hint='write a, or main.a, with " around what is no word')
         parts.append(part[2] if part[1] is None else part[1].replace('""', '"'))
         place = part.end()
         if place == len(name):
             return Path(parts[-1], tuple(parts[:-1]))
         if name[place] != ".":
-            raise BindError(f"{name!r} is no name of a sequence")
+            raise BindError(f"{name!r} is no name")
         place += 1

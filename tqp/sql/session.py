@@ -9,7 +9,8 @@ from typing import Final
 
 import torch
 
-from tqp.catalog.definitions import Macros, Variable
+from tqp.catalog.definitions import MAIN, Variable
+from tqp.catalog.macros import Macros
 from tqp.catalog.named_types import Types
 from tqp.catalog.sequences import Sequences
 from tqp.config import DefaultOrder
@@ -48,7 +49,8 @@ class Session:
 
     `macros` and `own` are the macros and the user's functions that it may call, `types` those that have names; `setting` gives the
     value of a setting by its name, `variable` that of SET VARIABLE. `order` is meant where the text names none. What is
-    stored for the query alone lies on the `device`. Numbers are drawn from its `sequences`.
+    stored for the query alone lies on the `device`. Numbers are drawn from its `sequences`. `schema_of` says where the table of
+    a name is defined.
     """
 
     moment: Literal = field(default_factory=now)
@@ -60,4 +62,5 @@ class Session:
     order: DefaultOrder = field(default_factory=DefaultOrder)
     types: Types = field(default_factory=Types)
     sequences: Sequences = field(default_factory=Sequences)
+    schema_of: Callable[[str], str] = lambda name: MAIN
     device: torch.device = field(default_factory=lambda: torch.device("cpu"))

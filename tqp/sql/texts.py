@@ -7,6 +7,7 @@ from typing import Final
 
 from sqlglot import exp
 
+from tqp.catalog.definitions import MAIN
 from tqp.errors import BindError
 from tqp.functions.nested import written
 from tqp.functions.promotion import common_type
@@ -92,10 +93,8 @@ def widens(have: DType, to: DType) -> bool:
     return have.is_exact and to.is_decimal or common_type(have, to) == to
 
 
-_SCHEMAS: Final = ("main", "main", "main", "pg_catalog")
-"""Those that DuckDB looks for names in, of the databases that it always has."""
 _SESSION: Final = {
-    "current_catalog": "memory", "current_database": "memory", "current_role": "duckdb", "current_schema": "main",
+    "current_catalog": "memory", "current_database": "memory", "current_role": "duckdb",
     "current_user": "duckdb", "session_user": "duckdb", "user": "duckdb",
 }  # fmt: skip
 """What DuckDB says of a connection to no database in particular."""
@@ -115,10 +114,21 @@ def _session(name: str, *kinds: type[exp.Expr]) -> None:
 _session("current_catalog", exp.CurrentCatalog)
 _session("current_database", exp.CurrentDatabase)
 _session("current_role", exp.CurrentRole)
-_session("current_schema", exp.CurrentSchema)
 _session("current_user", exp.CurrentUser)
 _session("session_user", exp.SessionUser)
 _session("user")
+
+
+def _current_schema(binder: ExprBinder, node: exp.Expr) -> Expr:
+    if not isinstance(node, exp.Column) and operands(node):
+        raise BindError("current_schema takes no arguments")
+    schemas = binder.context.session.types.schemas
+    return Literal(schemas.known[schemas.current], VARCHAR, typed=True)
+
+
+handles(exp.CurrentSchema)(_current_schema)
+named("current_schema")(_current_schema)
+bare("current_schema")(_current_schema)
 
 
 @named("current_query")
@@ -137,7 +147,11 @@ def _schemas(binder: ExprBinder, node: exp.CurrentSchemas) -> Expr:
         raise binder.context.error(node, "current_schemas takes true or false, a constant")
     if asked.value is None:
         return Literal(None, list_of(VARCHAR), typed=True)
-    names = _SCHEMAS if asked.value else ()
+    schemas = binder.context.session.types.schemas
+    names = [path.name for path in schemas.search]
+    if asked.value:
+        # Of the databases that DuckDB always has: temp, this one, system.
+        names = [MAIN, *names, MAIN, MAIN, "pg_catalog"]
     return written([Literal(name, VARCHAR) for name in names], VARCHAR, is_list=True)
 
 

@@ -13,6 +13,7 @@ from tqp.statements import (
     comment,
     copying,
     create_macro,
+    create_schema,
     create_table,
     create_type,
     create_view,
@@ -45,8 +46,8 @@ __all__ = ["Caller", "Ran", "blank", "each_statement", "holds_statements", "is_e
 assert all(
     module.__name__
     for module in (
-        alter, call, comment, copying, create_macro, create_table, create_type, create_view, delete, describe, drop,
-        explain, insert, leading_with, merge, needless, pragma, prepare, refused, sequences, settings, summarize,
+        alter, call, comment, copying, create_macro, create_schema, create_table, create_type, create_view, delete, describe,
+        drop, explain, insert, leading_with, merge, needless, pragma, prepare, refused, sequences, settings, summarize,
         transactions, truncate, update, variables,
     )
 )  # fmt: skip

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from tqp.catalog.definitions import Macro, Overload, Parameter, Path
+from tqp.catalog.definitions import TEMP, Macro, Overload, Parameter, Path
 from tqp.errors import BindError, ParseError, TqpError, UnsupportedError
 from tqp.keywords import quoted_name
 from tqp.relation import Relation
@@ -24,15 +24,16 @@ _EXAMPLES = ("NULL", "1", "'a'", "DATE '2000-01-01'", "true", "[1]")
 class _CreateMacro:
     macro: Macro
     path: Path
+    temporary: bool
     replaces: bool
     keeps: bool
     changes: ClassVar = True
 
     def run(self, caller: Caller) -> Relation:
-        self.path.place(self.macro.is_temporary)
-        for overload in self.macro.overloads:
-            _check(caller, self.macro, overload)
-        caller.catalog.define(self.macro, replace=self.replaces, keep=self.keeps)
+        macro = replace(self.macro, place=caller.catalog.schemas.place(self.path, self.temporary))
+        for overload in macro.overloads:
+            _check(caller, macro, overload)
+        caller.catalog.define(macro, replace=self.replaces, keep=self.keeps)
         return caller.count(None)
 
 
@@ -42,7 +43,7 @@ def _check(caller: Caller, macro: Macro, overload: Overload) -> None:
         if parameter.default is not None:
             caller.without_parameters().query(f"SELECT {parameter.default}")
     expression_of(overload.text, caller.catalog.macros.names(), is_query=macro.is_table, own=caller.catalog.own)
-    alone = Macro(macro.name, (overload,), macro.is_table)
+    alone = Macro(macro.name, (overload,), macro.is_table, TEMP)
     errors: list[TqpError] = []
     for example in _EXAMPLES if overload.parameters else ("",):
         arguments = [f"{example}::{item.type}" if item.type else example for item in overload.parameters]
@@ -88,8 +89,8 @@ def _read(head: Head) -> _CreateMacro:
     if len(set(counts)) < len(counts):
         hint = "give each its own number of parameters, or its own name"
         raise UnsupportedError("definitions of a macro that differ in types alone are not supported", hint=hint)
-    macro = Macro(path.name, tuple(overloads), tables[0], head.temporary)
-    return _CreateMacro(macro, path, head.replace, keeps)
+    macro = Macro(path.name, tuple(overloads), tables[0])
+    return _CreateMacro(macro, path, head.temporary, head.replace, keeps)
 
 
 def _ends_overload(head: Head) -> bool:

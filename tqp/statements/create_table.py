@@ -37,7 +37,7 @@ class _CreateTable:
     changes: ClassVar = True
 
     def run(self, caller: Caller) -> Relation:
-        place = self.path.place(self.temporary)
+        place = caller.catalog.schemas.place(self.path, self.temporary)
         if self.query is None:
             rules = tuple(rule_of(caller, column) for column in self.columns)
             _require_distinct([rule.name for rule in rules])

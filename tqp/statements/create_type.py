@@ -35,7 +35,7 @@ class _CreateType:
     changes: ClassVar = True
 
     def run(self, caller: Caller) -> Relation:
-        key = self.path.place(self.temporary), self.path.name.lower()
+        key = caller.catalog.schemas.place(self.path, self.temporary), self.path.name.lower()
         if self.path.name.lower() in TYPE_NAMES:
             raise BindError(f"{self.path.name} is a type already", hint="give yours another name")
         types = caller.catalog.types
@@ -85,7 +85,7 @@ class _DropType:
 
     def run(self, caller: Caller) -> Relation:
         types = caller.catalog.types
-        key = next((key for key in self.path.meanings() if key in types.known), None)
+        key = next((key for key in types.schemas.meanings(self.path) if key in types.known), None)
         if key is not None:
             for meaning in caller.catalog.drop_type(key, cascade=self.cascade):
                 caller.forget(meaning)
@@ -98,7 +98,4 @@ class _DropType:
 def _read_drop(head: Head) -> _DropType:
     if_exists = head.if_exists()
     path = head.path()
-    cascade = head.take("CASCADE")
-    if not cascade:
-        head.take("RESTRICT")
-    return _DropType(path, if_exists, cascade)
+    return _DropType(path, if_exists, head.cascades())

@@ -28,7 +28,7 @@ class _CreateView:
     changes: ClassVar = True
 
     def run(self, caller: Caller) -> Relation:
-        place = self.path.place(self.temporary)
+        place = caller.catalog.schemas.place(self.path, self.temporary)
         # Bound for its errors alone: it is bound anew where it is used.
         query = caller.without_parameters().query(self.query)
         fields = query.schema

@@ -24,7 +24,7 @@ from tqp.statements.head import QUERY_STARTS, Head
 from tqp.statements.registry import statement
 from tqp.types import NULL
 
-__all__ = ["ALL_TABLES", "DATABASES", "query_of"]
+__all__ = ["ALL_TABLES", "DATABASES", "ShowTables", "query_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +105,19 @@ def _stored(plan: Plan, field: Field) -> tuple[Scan | None, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class _ShowTables:
+class ShowTables:
+    """The names that are found without a schema, or those in the `schema`."""
+
+    schema: Path | None = None
     changes: ClassVar = False
 
     def run(self, caller: Caller) -> Relation:
-        return caller.rows(pa.table({"name": few_strings(list(caller.catalog.names()), pa.large_string())}))
+        schemas = caller.catalog.schemas
+        places = schemas.places(Path(""))
+        if self.schema is not None:
+            places = schemas.places(Path("", (*self.schema.qualifiers, self.schema.name)))[-1:]
+        names = sorted(entry.name for (place, _), entry in caller.catalog.entries.items() if place in places)
+        return caller.rows(pa.table({"name": few_strings(names, pa.large_string())}))
 
 
 ALL_TABLES: Final = """
@@ -180,7 +188,7 @@ def query_of(head: Head) -> tuple[str, Path | None]:
 
 
 @statement("DESCRIBE", "DESC")
-def _read_describe(head: Head) -> _Describe | _ShowTables | _ShowAll:
+def _read_describe(head: Head) -> _Describe | ShowTables | _ShowAll:
     if head.at_end() or head.take("ALL"):
         return _all_tables(head)
     if head.word == "TABLES":
@@ -189,7 +197,7 @@ def _read_describe(head: Head) -> _Describe | _ShowTables | _ShowAll:
 
 
 @statement("SHOW")
-def _read_show(head: Head) -> _Describe | _ShowTables | _ShowAll | _ShowList | _Show:
+def _read_show(head: Head) -> _Describe | ShowTables | _ShowAll | _ShowList | _Show:
     if head.word == "TABLES":
         return _read_tables(head)
     if head.at_end() or head.take("ALL"):
@@ -200,11 +208,9 @@ def _read_show(head: Head) -> _Describe | _ShowTables | _ShowAll | _ShowList | _
     return found if found.path is None else _Show(found)
 
 
-def _read_tables(head: Head) -> _ShowTables:
+def _read_tables(head: Head) -> ShowTables:
     head.need("TABLES")
-    if head.take("FROM"):
-        head.path()
-    return _ShowTables()
+    return ShowTables(head.path() if head.take("FROM") else None)
 
 
 def _all_tables(head: Head) -> _ShowAll:

@@ -35,8 +35,7 @@ class _DropMacro:
     changes: ClassVar = True
 
     def run(self, caller: Caller) -> Relation:
-        self.path.places()
-        caller.catalog.undefine(self.path.name, self.is_table, if_exists=self.if_exists)
+        caller.catalog.undefine(self.path, self.is_table, if_exists=self.if_exists)
         return caller.success()
 
 

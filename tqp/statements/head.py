@@ -88,6 +88,10 @@ class Head(Words):
         self.need("IF", "EXISTS")
         return True
 
+    def cascades(self) -> bool:
+        """Whether CASCADE ends the statement here, rather than RESTRICT or nothing; either is passed."""
+        return self.take("CASCADE") or self.take("RESTRICT") and False
+
     def starts(self, *words: str) -> bool:
         """Whether these words stand here; they stay."""
         return tuple(self.words[self.place : self.place + len(words)]) == words

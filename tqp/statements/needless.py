@@ -70,14 +70,6 @@ def _vacuum(head: Head) -> Nothing:
     return Nothing((path,))
 
 
-@statement("USE")
-def _use(head: Head) -> Nothing:
-    path = head.path()
-    if [*map(str.lower, path.qualifiers), path.name.lower()] not in (["memory"], ["main"], ["memory", "main"]):
-        raise BindError(f"there is no database {path}", hint="a connection has one, memory, with the schema main")
-    return Nothing()
-
-
 @dataclass(frozen=True, slots=True)
 class _CreateIndex:
     table: Path

@@ -6,11 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
+from tqp.catalog.definitions import MAIN, Path
 from tqp.errors import UnsupportedError
 from tqp.keywords import quoted_name, text_constant
 from tqp.relation import Relation
+from tqp.sql.sequences import path_of
 from tqp.statements.caller import Caller
-from tqp.statements.describe import ALL_TABLES, DATABASES
+from tqp.statements.describe import ALL_TABLES, DATABASES, ShowTables
 from tqp.statements.head import Head
 from tqp.statements.needless import Nothing
 from tqp.statements.registry import Statement, statement
@@ -21,21 +23,17 @@ __all__ = ["NEEDLESS"]
 
 @dataclass(frozen=True, slots=True)
 class _Ask:
-    """A pragma that is a query; `bound` is one that must be bound first for its errors: of a name that means nothing."""
+    """A pragma that is a query."""
 
     query: str
-    bound: str | None = None
     changes: ClassVar = False
 
     def run(self, caller: Caller) -> Relation:
-        if self.bound is not None:
-            caller.query(self.bound)
         return caller.query(self.query)
 
 
 _QUERIES: Final = {
     "collations": "FROM pragma_collations()",
-    "show_tables": "SELECT table_name AS name FROM information_schema.tables ORDER BY name",
     "show_tables_expanded": ALL_TABLES,
     "show_databases": DATABASES,
     "database_list": (
@@ -59,21 +57,36 @@ NEEDLESS: Final = frozenset(
 """Pragmas that have nothing to do: no file has to be written, and no profile is; DuckDB's checks of itself change no answer."""
 
 
-def _table_info(head: Head) -> _Ask:
-    """The columns of a table: `table_info('t')` or `table_info(t)`."""
+@dataclass(frozen=True, slots=True)
+class _TableInfo:
+    """The columns of a table or view."""
+
+    path: Path
+    changes: ClassVar = False
+
+    def run(self, caller: Caller) -> Relation:
+        # Bound for its errors: a name that means nothing.
+        caller.query(f"FROM {'.'.join(map(quoted_name, (*self.path.qualifiers, self.path.name)))}")
+        place, entry = caller.catalog.found(self.path) or (MAIN, None)
+        keys = [] if entry is None else [name for key in entry.keys if key.is_primary for name in key.columns]
+        is_key = " OR ".join(f"column_name = {text_constant(name)}" for name in keys) or "false"
+        database, schema = caller.catalog.schemas.shown(place)
+        return caller.query(f"""
+            SELECT (ordinal_position - 1)::INTEGER AS cid, column_name AS name, data_type AS type,
+                is_nullable = 'NO' AS notnull, column_default AS dflt_value, {is_key} AS pk
+            FROM information_schema.columns WHERE lower(table_name) = lower({text_constant(self.path.name)})
+                AND table_catalog = {text_constant(database)} AND table_schema = {text_constant(schema)} ORDER BY cid""")
+
+
+def _table_info(head: Head) -> _TableInfo:
+    """`table_info('t')` or `table_info(t)`."""
     head.need("(")
     if head.at_text():
-        parts = [head.raw()]
+        path = path_of(head.raw())
     else:
         path = head.path()
-        parts = [*path.qualifiers, path.name]
     head.need(")")
-    name, place = parts[-1], f" AND table_schema = {text_constant(parts[-2])}" if len(parts) > 1 else ""
-    query = f"""
-        SELECT (ordinal_position - 1)::INTEGER AS cid, column_name AS name, data_type AS type,
-            is_nullable = 'NO' AS notnull, column_default AS dflt_value, false AS pk
-        FROM information_schema.columns WHERE lower(table_name) = lower({text_constant(name)}){place} ORDER BY cid"""
-    return _Ask(query, f"FROM {'.'.join(map(quoted_name, parts))}")
+    return _TableInfo(path)
 
 
 _WITH_ARGUMENTS: Final[dict[str, Callable[[Head], Statement]]] = {"table_info": _table_info}
@@ -87,6 +100,8 @@ def _read(head: Head) -> Statement:
         return read_value(head, name)
     if key in _WITH_ARGUMENTS and head.word == "(":
         return _WITH_ARGUMENTS[key](head)
+    if key == "show_tables":
+        return ShowTables()
     if key in _QUERIES and head.word != "(":
         return _Ask(_QUERIES[key])
     if key in _SWITCHES:

@@ -29,10 +29,8 @@ def _rights(head: Head) -> Statement | None:
 @statement("CREATE", "DROP")
 def _object(head: Head) -> Statement | None:
     made = head.word
-    if made in ("SCHEMA", "SECRET", "TRIGGER", "DATABASE", "ROLE", "USER"):
-        hint = {
-            "SCHEMA": "names stand in main, or with TEMP in temp",
-        }.get(made, "tables, views, macros and types can be made")
+    if made in ("SECRET", "TRIGGER", "DATABASE", "ROLE", "USER"):
+        hint = "tables, views, macros, types, sequences and schemas can be made"
         raise UnsupportedError(f"{head.words[0]} {made} is not supported", hint=hint, text=head.text)
     raise head.wrong()
 

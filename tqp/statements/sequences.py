@@ -36,7 +36,7 @@ class _CreateSequence:
     changes: ClassVar = True
 
     def run(self, caller: Caller) -> Relation:
-        key = self.path.place(self.temporary), self.path.name.lower()
+        key = caller.catalog.schemas.place(self.path, self.temporary), self.path.name.lower()
 
         def changed(sequences: Sequences) -> Sequences:
             if key in sequences.known and not self.replaces:
@@ -124,8 +124,8 @@ class _DropSequence:
 
     def run(self, caller: Caller) -> Relation:
         def changed(sequences: Sequences) -> Sequences:
-            places = self.path.places()
-            found = next((key for place in places if (key := (place, self.path.name.lower())) in sequences.known), None)
+            meanings = caller.catalog.schemas.meanings(self.path)
+            found = next((key for key in meanings if key in sequences.known), None)
             if found is None:
                 if self.if_exists:
                     return sequences
@@ -169,7 +169,4 @@ def _that_draw_from(caller: Caller, name: str) -> list[str]:
 def _read_drop(head: Head) -> _DropSequence:
     if_exists = head.if_exists()
     path = head.path()
-    cascades = head.take("CASCADE")
-    if not cascades:
-        head.take("RESTRICT")
-    return _DropSequence(path, if_exists, cascades)
+    return _DropSequence(path, if_exists, head.cascades())

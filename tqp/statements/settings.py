@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from tqp.catalog.definitions import Path
+from tqp.catalog.schemas import SEARCHES
 from tqp.errors import BindError, ParseError, UnsupportedError
+from tqp.keywords import text_constant
 from tqp.relation import Relation
 from tqp.session.options import SETTINGS, setting_named
 from tqp.statements.caller import Caller
@@ -25,8 +28,8 @@ class SetTo:
     changes: ClassVar = False
 
     def run(self, caller: Caller) -> Relation:
-        setting = setting_named(self.name)
         connection = caller.connection
+        setting = None if self.name.lower() in SEARCHES else setting_named(self.name)
         if connection.settings.lock_configuration:
             raise BindError(
                 f"the setting {self.name} cannot be changed: the configuration is locked",
@@ -40,9 +43,23 @@ class SetTo:
                 raise BindError(f"SET {self.name} takes one value")
             value = rows[0][0]
         else:
-            value = setting.value(connection.settings_at_first)
-        connection.change(lambda settings: setting.changed(settings, value))
+            value = "" if setting is None else setting.value(connection.settings_at_first)
+        if setting is None:
+            caller.catalog.use(_schemas(self.name, value))
+        else:
+            changed = setting.changed
+            connection.change(lambda settings: changed(settings, value))
         return caller.success()
+
+
+def _schemas(name: str, value: object) -> tuple[Path, ...]:
+    """The schemas that a text names, with commas between them."""
+    if not isinstance(value, str):
+        raise BindError(f"SET {name} takes the name of a schema, a text")
+    paths = [part.split(".") for part in value.replace('"', "").split(",") if value]
+    if len(paths) > 1 and name.lower() == "schema":
+        raise BindError("SET schema takes one schema", hint=f"SET search_path = {text_constant(value)}")
+    return tuple(Path(parts[-1], tuple(parts[:-1])) for parts in paths)
 
 
 @statement("SET")

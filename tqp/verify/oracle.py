@@ -50,20 +50,29 @@ class Oracle:
         }
         for name, value in order.items():
             self._duckdb.execute(f"SET {name} = {text_constant(value)}")
+        self._schemas = query.types.schemas
+        for schema in self._schemas.known.values():
+            self._duckdb.execute(f"CREATE SCHEMA IF NOT EXISTS {quoted_name(schema)}")
         for (place, _), named in query.types.known.items():
+            _, schema = self._schemas.shown(place)
             made = "TEMP TYPE" if place == TEMP else "TYPE"
-            self._duckdb.execute(f"CREATE {made} {quoted_name(named.name)} AS {named.dtype}")
+            self._duckdb.execute(f"CREATE {made} {quoted_name(schema)}.{quoted_name(named.name)} AS {named.dtype}")
         for meaning in query.names.values():
             for system in systems_of(meaning) if isinstance(meaning, StoredTable) else ():
                 self._duckdb.register_filesystem(system)
         for name, meaning in query.names.items():
             if not isinstance(meaning, View) and not _names_file(name, meaning):
                 self._add(name, meaning, answer)
+                self._also_behind_schema(name)
         # What a view reads was looked up after it.
         for name, meaning in reversed(list(query.names.items())):
             if isinstance(meaning, View):
                 columns = f"({', '.join(map(quoted_name, meaning.columns))})" if meaning.columns else ""
                 self._duckdb.execute(f"CREATE VIEW {quoted_name(name)}{columns} AS {meaning.text}")
+                self._also_behind_schema(name)
+        if self._schemas.search:
+            # What a type is called without its schema.
+            self._duckdb.execute(f"SET search_path = {text_constant(self._schemas.searched())}")
 
     def __enter__(self) -> Oracle:
         return self
@@ -76,6 +85,14 @@ class Oracle:
     def run(self, text: str) -> pa.Table:
         """DuckDB's answer to a query with the parameters of the first."""
         return arrow_of(self._duckdb.sql(text, params=self._params))
+
+    def _also_behind_schema(self, name: str) -> None:
+        """Let what has a name with points have it behind the schema that it says, too."""
+        path = self._schemas.path_of(name)
+        if path.qualifiers:
+            written = ".".join(map(quoted_name, (*path.qualifiers, path.name)))
+            made = "TEMP VIEW" if path.qualifiers[0].lower() == TEMP else "VIEW"
+            self._duckdb.execute(f"CREATE {made} {written} AS FROM {quoted_name(name)}")
 
     def _add(self, name: str, meaning: StoredTable | Plan, answer: Answer) -> None:
         if isinstance(meaning, StoredTable):

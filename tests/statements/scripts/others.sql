@@ -192,10 +192,6 @@ SET LOCAL threads = 1;
 CREATE TABLE t AS SELECT 1 AS a;
 -- tqp refuses
 ATTACH ':memory:' AS x;
--- tqp refuses
-CREATE SCHEMA s;
--- tqp refuses
-DROP SCHEMA s;
 FROM t;
 
 -- script: a temporary table of what describes another
@@ -281,27 +277,3 @@ PRAGMA table_info('nope');
 PRAGMA table_info;
 -- both refuse
 PRAGMA nope;
-
--- script: CALL is all of a table function
-
-CREATE MACRO m(a) AS TABLE SELECT a AS x, [a] AS y;
-CALL range(3);
-CALL generate_series(1, 10, 4);
-CALL json_each('[1, [2]]');
-CALL repeat('a', 1 + 1);
-CALL unnest([1, 2]);
-CALL m((SELECT 5));
--- both refuse
-CALL range(3) WHERE true;
--- both refuse
-CALL range(3) AS t(x);
--- both refuse
-CALL (range(3));
--- both refuse
-CALL nothing(1);
--- both refuse
-CALL range;
--- both refuse
-CALL range(1), range(2);
--- both refuse
-CALL range(1;

@@ -169,4 +169,5 @@ class Printer:
             if isinstance(node, exp.AnyValue)
             else _NAMES.get(type(node), node.key)
         )
-        return identifier(name)
+        # A macro may stand behind its schema.
+        return ".".join(map(identifier, name.split(".")))

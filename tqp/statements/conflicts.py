@@ -47,6 +47,7 @@ class OnConflict:
                 new = new.without(_met(caller, entry, key, new, stored))
             for key in keys:
                 new = new.without(_repeated(caller, key, new))
+            require_values(entry.name, entry.rules, [new.column(rule.name) for rule in entry.rules])
             require_held(caller, entry, new, stored)
             return new.below(stored), new
         (key,) = keys
@@ -59,6 +60,7 @@ class OnConflict:
         after = stored.replaced(numbers, given)
         require_held_after(caller, entry, changed, after, [entry.rules[place].name for place in places])
         added = new.without(met)
+        require_values(entry.name, entry.rules, [added.column(rule.name) for rule in entry.rules])
         require_held(caller, entry, added, after)
         return added.below(after), added.below(changed)
 

@@ -60,7 +60,6 @@ class _Insert:
         while True:
             place, entry = table_named(caller, self.path)
             table = self._rows(caller.part(self.query or ""), entry).result()
-            require_values(entry.name, entry.rules, [column.expand(table.rows) for column in table.columns])
             new = Rows(entry.schema, (), caller.connection.device).appended(table)
             if conflict.replaces:
                 conflict = replace(conflict, columns=tuple((name,) for name in self._names(caller)))

@@ -253,3 +253,17 @@ FROM two;
 WITH q AS (SELECT 1 AS a, 'x' AS b, 1 AS c) INSERT INTO two FROM q ON CONFLICT DO UPDATE SET c = excluded.c;
 -- tqp refuses
 INSERT INTO t VALUES (1, 2, 'z') ON CONFLICT (k) WHERE k > 0 DO NOTHING;
+
+-- script: a row that is not put there may have NULL
+
+CREATE TABLE n(k INTEGER PRIMARY KEY, a INTEGER NOT NULL, b INTEGER);
+INSERT INTO n VALUES (1, 1, 1);
+INSERT INTO n VALUES (1, NULL, 5) ON CONFLICT DO UPDATE SET b = excluded.b;
+INSERT INTO n VALUES (1, NULL, 6) ON CONFLICT DO NOTHING;
+-- both refuse
+INSERT INTO n VALUES (2, NULL, 5) ON CONFLICT DO UPDATE SET b = excluded.b;
+-- both refuse
+INSERT INTO n VALUES (NULL, 1, 5) ON CONFLICT DO NOTHING;
+-- both refuse
+INSERT INTO n VALUES (1, NULL, 5) ON CONFLICT DO UPDATE SET a = excluded.a;
+FROM n;

@@ -117,9 +117,7 @@ class _State:
             case "j":
                 first = _day(self.year, 1, 1)
                 return first + self.of_year - 1 if self.of_year <= _day(self.year + 1, 1, 1) - first else None
-        date = torch.tensor([self.year, self.month], dtype=torch.int64, device="cpu")
-        fits = self.day <= int(calendar.days_in_month(date[0], date[1]))  # host: on the CPU
-        return _day(self.year, self.month, self.day) if fits else None
+        return calendar.day_number(self.year, self.month, self.day)
 
     def instant(self) -> int | None:
         """Microseconds since 1970; None where there is no such day or hour, or no such timestamp."""
@@ -180,8 +178,9 @@ _NOTED_AS_TEXT: Final[dict[str, Callable[[_State, str], None]]] = {
 
 
 def _day(year: int, month: int, day: int) -> int:
-    one = torch.tensor([year, month, day], dtype=torch.int64, device="cpu")
-    return int(calendar.days_from_civil(one[0], one[1], one[2]))  # host: on the CPU
+    found = calendar.day_number(year, month, day)
+    assert found is not None
+    return found
 
 
 def _monday(day: int) -> int:

@@ -39,7 +39,7 @@ from tqp.types import (
 )
 
 __all__ = [
-    "ZONED", "Formats", "KeysAlike", "Path", "map_of_members", "members_of", "type_of_texts", "type_of_values",
+    "ISO", "ZONED", "Formats", "KeysAlike", "Path", "map_of_members", "members_of", "type_of_texts", "type_of_values",
 ]  # fmt: skip
 
 Path = tuple[str, ...]
@@ -47,6 +47,8 @@ Path = tuple[str, ...]
 Formats = MutableMapping[Path, str]
 """The formats that dates and times are written in, by where they lie; none where casts read them."""
 
+ISO: Final = "%Y-%m-%d"
+"""The format of dates that is tried first."""
 _DAY: Final = r"\s*[0-9]{4,}-[0-9]{1,2}-[0-9]{1,2}"
 _WORDS: Final = "(?i:-?infinity|epoch)"
 _CLOCK: Final = r"[0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2}"
@@ -65,7 +67,7 @@ _DAYS: Final = (
 _CLOCKS: Final = {"%y": "%H:%M:%S", "%d": "%H:%M:%S", "%m": "%I:%M:%S %p"}
 """Formats of the times behind dates that begin so."""
 _TEXTS: Final[Sequence[tuple[DType, str | None, re.Pattern[str]]]] = (
-    (DATE, "%Y-%m-%d", re.compile(rf"{_DAY}\s*|{_WORDS}")),
+    (DATE, ISO, re.compile(rf"{_DAY}\s*|{_WORDS}")),
     *((DATE, day, re.compile(f"{written}|{_WORDS}")) for day, written in _DAYS),
     (TIMESTAMP, None, re.compile(rf"{_DAY}[ T][0-9]{{1,2}}:[0-9]{{2}}:[0-9]{{2}}(?:\.[0-9]{{1,6}})?|{_WORDS}")),
     *(

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Final
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from tqp.data.column import Column
 from tqp.data.reading import Excerpt, GroupZones
@@ -19,7 +20,7 @@ from tqp.functions.strptime import by_format
 from tqp.io.file_schemas import path_column, types_of_paths, with_path_columns
 from tqp.io.hive import hidden_columns, path_columns
 from tqp.io.json.file import JsonFile, Values
-from tqp.io.json.kinds import ZONED, Formats, KeysAlike, map_of_members, members_of, type_of_values
+from tqp.io.json.kinds import ISO, ZONED, Formats, KeysAlike, map_of_members, members_of, type_of_values
 from tqp.io.json.objects import ARROW_TYPES, JsonColumn, column_of, found_columns
 from tqp.io.json.options import JsonOptions
 from tqp.io.names import distinct_names
@@ -30,6 +31,8 @@ __all__ = ["JsonReader"]
 
 _WHOLE: Final = "json"
 """What the column of values that are no rows is called."""
+_ISO_DAY: Final = "^(?:[0-9]{4}-[0-9]{2}-[0-9]{2})?$"
+"""Also the text that stands for NULL."""
 _NO_VALUES: Final = Values((), ())
 _HINT: Final = (
     "sample_size=-1 looks at all values for their types, columns={'a': 'JSON'} says them, ignore_errors=true gives NULL"
@@ -276,7 +279,10 @@ def _is_record(value: Value) -> bool:
 
 
 def _in_format(pattern: str, written: Column, dtype: DType, lenient: bool) -> Column:
-    return cast(by_format(written, pattern), dtype, lenient)
+    assert written.dictionary is not None
+    # A cast would take what stands behind a day, too; where nothing does, it reads all texts at once.
+    is_iso = pattern == ISO and pc.all(pc.match_substring_regex(written.dictionary.values, _ISO_DAY)).as_py()
+    return cast(written if is_iso else by_format(written, pattern), dtype, lenient)
 
 
 def _map_of_rows(objects: Sequence[Members], options: JsonOptions, formats: Formats) -> DType | None:

@@ -139,7 +139,8 @@ def _drop(name: str, if_exists: bool) -> _Step:
 def _rename(name: str, new: str) -> _Step:
     def step(caller: Caller, entry: Entry) -> tuple[Rows, dict[str, Any]]:
         place = _place(entry, name)
-        _require_new(entry, new)
+        if new.lower() != name.lower():
+            _require_new(entry, new)
         rules = _with_rule(entry, place, replace(entry.rules[place], name=new))
         renamed = tuple(with_name(entry, one, entry.rules[place].name, new) for one in entry.constraints)
         _, held = checked_constraints(caller, entry.name, rules, renamed)

@@ -19,6 +19,7 @@ from tqp.functions.units import MICROS_OF, MONTHS_OF, part_name
 from tqp.ir.expr import Expr
 from tqp.kernels import calendar, clocks, offsets, waits
 from tqp.kernels.calendar import DAY, SECOND
+from tqp.kernels.division import floor_rest, trunc_rest
 from tqp.types import BIGINT, INTERVAL, TIMESTAMP, TIMESTAMPTZ, VARCHAR, DType, Kind
 
 __all__ = ["count_by_clock", "is_counted"]
@@ -146,6 +147,9 @@ def count_by_clock(part: str, start: Tensor, end: Tensor, zone: tuple[Tensor, Te
         raise ExecutionError(
             f"the time between two timestamps has no {part}", hint=f"its parts are {', '.join(_OF_DATE)}"
         )
+    if whole and (part not in _OF_TIME or part == "hour"):
+        # As in ICU, whose times are milliseconds.
+        start, end = start - floor_rest(start, 1000), end - trunc_rest(end, 1000)
     if part in _OF_TIME:
         unit = MICROS_OF.get(part, SECOND)
         if not whole and unit > 1:
@@ -156,8 +160,9 @@ def count_by_clock(part: str, start: Tensor, end: Tensor, zone: tuple[Tensor, Te
         start, end = (_begun(part, micros, zone) for micros in (start, end))
     if part in _DAYS_OF:
         return calendar.trunc_div(clocks.whole_days(start, end, zone), _DAYS_OF[part])
-    shown = [micros + offsets.offsets_at(micros, *zone) for micros in (start, end)]
-    return _iso_years(*shown) if part == "isoyear" else calendar.trunc_div(_whole_months(*shown), MONTHS_OF[part])
+    if part == "isoyear":
+        return _iso_years(*(micros + offsets.offsets_at(micros, *zone) for micros in (start, end)))
+    return calendar.trunc_div(clocks.whole_months(start, end, zone), MONTHS_OF[part])
 
 
 def _truncated(micros: Tensor, unit: int, zone: tuple[Tensor, Tensor]) -> Tensor:

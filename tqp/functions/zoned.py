@@ -250,10 +250,9 @@ def _age(call: Call, zone: Literal) -> Expr:
 @_rule("timetostr", "strftime")
 def _strftime(call: Call, zone: Literal) -> Expr:
     if _is_zoned(call.args[1].dtype):
-        # The format first is that of a TIMESTAMP, as in DuckDB.
-        local = TIMESTAMP_NS if call.args[1].dtype.counts_nanoseconds else TIMESTAMP
-        shown = Cast(call.args[1], local) if _is_utc(zone) else _shown(call.args[1], zone)
-        return Call(call.function, (call.args[0], shown), call.type)
+        # The format first is that of a TIMESTAMP, which as in DuckDB is what clocks show in UTC.
+        in_utc = TIMESTAMP_NS if call.args[1].dtype.counts_nanoseconds else TIMESTAMP
+        return Call(call.function, (call.args[0], Cast(call.args[1], in_utc)), call.type)
     return Call("strftime_in_zone", (zone, *call.args), call.type)
 
 

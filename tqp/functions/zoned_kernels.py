@@ -85,16 +85,21 @@ def _timezone(args: Args, out: DType) -> Column:
     plain = finite(args[1], where)
     if args[0].is_constant:
         return restored(_changed(plain, zone_named(_word(args[0])), out, args), args[1], where)
-    names = args[0].dictionary
-    assert names is not None
-    found = torch.zeros(len(args[0]), dtype=torch.int64, device=args[0].device)
-    for code, name in enumerate(names.values.to_pylist()):
-        here = args[0].data == code
-        if args[0].valid is not None:
-            here &= args[0].valid
-        if waits.truth(here.any(), "a name that is no zone's is an error"):
-            found = torch.where(here, _changed(plain, zone_named(name), out, args).data, found)
+    found = _by_zone(args[0], lambda zone: _changed(plain, zone, out, args).data)
     return restored(Column(found, out), args[1], where)
+
+
+def _by_zone(names: Column, found: Callable[[TimeZone], Tensor]) -> Tensor:
+    """What is `found` in the zone of each row, 0 where its name is NULL; ExecutionError for a name that is no zone's."""
+    assert names.dictionary is not None
+    chosen = torch.zeros(len(names), dtype=torch.int64, device=names.device)
+    for code, name in enumerate(names.dictionary.values.to_pylist()):
+        here = names.data == code
+        if names.valid is not None:
+            here &= names.valid
+        if waits.truth(here.any(), "a name that is no zone's is an error"):
+            chosen = torch.where(here, found(zone_named(name)), chosen)
+    return chosen
 
 
 def _at_offset(args: Args) -> Column:
@@ -230,12 +235,21 @@ def _time_bucket(args: Args, out: DType) -> Column:
     """The start of a period of days, one of which begins where clocks show 2000-01-03: a day that clocks skip is none."""
     where = infinite(args[2])
     micros = torch.where(_known(args), micros_of(finite(args[2], where)), MONDAY)
-    days, zone = args[1].data[..., 1].clamp(min=1), _table(args)
-    monday = offsets.instants(torch.full_like(micros, MONDAY), *zone)
-    found = clocks.add_days(monday, trunc_div(clocks.whole_days(monday, micros, zone), days) * days, zone)
-    found = torch.where(found > micros, clocks.add_days(found, -days, zone), found)
+    days = args[1].data[..., 1].clamp(min=1)
+    if args[0].is_constant:
+        found = _first_day(micros, days, zone_named(_word(args[0])))
+    else:
+        found = _by_zone(args[0], lambda zone: _first_day(micros, days, zone))
     _require(found, micros, args)
     return restored(Column(found, out), args[2], where)
+
+
+def _first_day(micros: Tensor, days: Tensor, zone: TimeZone) -> Tensor:
+    """The start of the period of so many days, by the clocks of the zone."""
+    table = zone.on(micros.device)
+    monday = offsets.instants(torch.full_like(micros, MONDAY), *table)
+    found = clocks.add_days(monday, trunc_div(clocks.whole_days(monday, micros, table), days) * days, table)
+    return torch.where(found > micros, clocks.add_days(found, -days, table), found)
 
 
 @scalar("date_diff_in_zone", types=_zone_first(BIGINT, VARCHAR, TIMESTAMPTZ, TIMESTAMPTZ))

@@ -15,7 +15,7 @@ from tqp.kernels.calendar import DAY
 from tqp.kernels.division import floor_rest, trunc_div, trunc_rest
 from tqp.kernels.offsets import instants, offsets_at
 
-__all__ = ["add", "add_days", "difference", "whole_days"]
+__all__ = ["add", "add_days", "difference", "whole_days", "whole_months"]
 
 Zone = tuple[Tensor, Tensor]
 """`starts` and `offsets`."""
@@ -48,6 +48,20 @@ def whole_days(start: Tensor, end: Tensor, zone: Zone) -> Tensor:
     """How many days may be added to `start` without passing `end`."""
     shown = end + offsets_at(end, *zone) - start - offsets_at(start, *zone)
     return _not_beyond(start, end, trunc_div(shown, DAY), lambda days: add_days(start, days, zone))
+
+
+def whole_months(start: Tensor, end: Tensor, zone: Zone) -> Tensor:
+    """How many months may be added to `start` without passing `end`: from the 31st to a 30th, fewer back than forth."""
+    count = _month_shown(end, zone) - _month_shown(start, zone)
+    # Twice: what is moved may go beyond the month's end, where clocks skip its last day.
+    for _ in range(2):
+        count = _not_beyond(start, end, count, lambda months: _add_months(start, months, zone))
+    return count
+
+
+def _month_shown(micros: Tensor, zone: Zone) -> Tensor:
+    year, month, _ = calendar.civil_from_days(calendar.split(micros + offsets_at(micros, *zone))[0])
+    return year * 12 + month
 
 
 def _not_beyond(start: Tensor, end: Tensor, count: Tensor, moved: Callable[[Tensor], Tensor]) -> Tensor:

@@ -36,9 +36,9 @@ def _time_bucket(binder: ExprBinder, node: exp.Anonymous) -> Expr:
         raise UnsupportedError(
             "periods of several lengths by the clocks of a zone are not supported", hint="write it as a constant"
         )
-    if isinstance(zone, Literal) and decide(_is_of_days, width):
+    if decide(_is_of_days, width):
         return call("time_bucket_in_zone", zone, width, value)
-    if decide(_is_of_days_or_months, width):
+    if decide(_is_of_months, width):
         return call("timezone", zone, call("time_bucket", width, call("timezone", zone, value)))
     return call("time_bucket", width, value, call("timezone", zone, Literal(MONDAY, TIMESTAMP)))
 
@@ -48,9 +48,8 @@ def _is_of_days(width: Literal) -> bool:
     return days > 0 and not months and not micros
 
 
-def _is_of_days_or_months(width: Literal) -> bool:
-    months, days, micros = width.value if isinstance(width.value, tuple) else (0, 0, 0)
-    return bool(months or (days and not micros))
+def _is_of_months(width: Literal) -> bool:
+    return isinstance(width.value, tuple) and bool(width.value[0])
 
 
 def with_zone(plan: Plan, name: str) -> Plan:

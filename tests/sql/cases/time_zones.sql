@@ -94,3 +94,9 @@ SELECT {'a': TIMESTAMP '2021-07-01 12:00:00'}::VARIANT::STRUCT(a TIMESTAMPTZ), [
 SELECT time_bucket(INTERVAL 1 MONTH, s AT TIME ZONE 'UTC', 'Asia/Kolkata') AS a, time_bucket(INTERVAL 1 DAY, s AT TIME ZONE 'UTC', 'Asia/Kolkata') AS b,
     time_bucket(INTERVAL 1 HOUR, n AT TIME ZONE 'UTC', 'Europe/Berlin') AS c
 FROM (VALUES (TIMESTAMP_S '2020-02-05 00:00:00', TIMESTAMP_NS '2020-02-05 00:30:00.123456789'), (NULL, NULL)) AS t(s, n);
+-- whole months are those that can be added to the first instant, also backwards and over days that are skipped, of milliseconds
+SELECT a, b, date_sub('month', a, b), date_sub('month', b, a), date_sub('quarter', b, a), date_sub('year', a, b), date_sub('day', a, b), date_sub('hour', a, b) FROM (VALUES (TIMESTAMPTZ '2010-02-28 16:00:00+00', TIMESTAMPTZ '2010-03-29 10:00:00+00'), ('2010-02-28 16:00:00+00', '2010-05-31 13:00:00+00'), ('2011-06-30 13:00:00+00', '2011-12-31 05:00:00+00'), ('2011-06-29 13:00:00+00', '2011-12-30 05:00:00+00'), ('2012-02-29 10:00:00+00', '2013-02-28 10:00:00+00'), ('2012-01-05 10:00:00.0005+00', '2012-02-05 10:00:00.0001+00'), ('1964-01-05 10:00:00.0005+00', '1964-01-06 10:00:00.0001+00'), (NULL, '2012-01-01 00:00:00+00'), ('2012-01-01 00:00:00+00', 'infinity')) v(a, b);
+-- periods by the clocks of zones that differ by row
+SELECT time_bucket(INTERVAL '1 day', t, z)::VARCHAR, time_bucket(INTERVAL '1 week', t, z)::VARCHAR, time_bucket(INTERVAL '1 month', t, z)::VARCHAR FROM (VALUES (TIMESTAMPTZ '2011-12-29 11:00:00+00', 'Pacific/Apia'), ('2012-01-05 11:00:00+00', 'Pacific/Apia'), ('2012-01-01 11:00:00+00', 'Europe/Berlin'), ('2012-01-01 11:00:00+00', NULL), (NULL, 'UTC'), ('infinity', 'UTC')) v(t, z);
+-- a format before an instant writes what clocks show in UTC
+SELECT strftime('%x %X %z|%Z', t), strftime(t, '%x %X %z|%Z'), strftime('%H %n', t::TIMESTAMPTZ_NS) FROM (VALUES (TIMESTAMPTZ '2011-12-30 09:59:59+00'), ('2011-12-30 10:00:00+00'), (NULL), ('infinity')) v(t);

@@ -452,6 +452,7 @@ def test_closed_connection() -> None:
         ("SET threds = 2", BindError, "did you mean threads?"),
         ("UPDATE EXTENSIONS", UnsupportedError, "leave it out"),
         ("GRANT ALL ON items TO me", UnsupportedError, "no users"),
+        ("ALTER SEQUENCE numbers RESTART", UnsupportedError, "ALTER TABLE"),
         ("COPY items TO 'nowhere/x.csv'", SourceError, "make it first"),
         ("COPY items TO 'x' (FORMAT parquet, PARTITION_BY (nam))", BindError, "the columns are quantity, zero, name, large"),
         ("CREATE TABLE pair (a INTEGER, b INTEGER); INSERT INTO pair VALUES (1)", BindError, "INSERT INTO pair (a) …"),
@@ -463,6 +464,11 @@ def test_errors_say_what_works(text: str, kind: type[TqpError], hint: str, tmp_p
         connection.register("items", TABLE)
         error = raised(kind, lambda: connection.execute(text).fetchall())
         assert error.hint is not None and hint in error.hint
+
+
+@pytest.mark.parametrize("text", ["ALTER items ADD x INTEGER", "MERGE items", "COMMENT items"])
+def test_statements_without_their_second_word(con: tqp.Connection, text: str) -> None:
+    assert "syntax error at or near 'items'" in str(raised(ParseError, lambda: con.execute(text)))
 
 
 def test_words_for_types(con: tqp.Connection) -> None:

@@ -35,5 +35,19 @@ def _object(head: Head) -> Statement | None:
     raise head.wrong()
 
 
+@statement("ALTER")
+def _alter(head: Head) -> Statement | None:
+    made = head.word
+    if made in ("DATABASE", "FUNCTION", "INDEX", "MACRO", "SCHEMA", "SEQUENCE", "TYPE"):
+        hint = "ALTER TABLE and ALTER VIEW; others are dropped and created anew"
+        raise UnsupportedError(f"ALTER {made} is not supported", hint=hint, text=head.text)
+    raise head.wrong()
+
+
+@statement("COMMENT", "MERGE")
+def _incomplete(head: Head) -> Statement | None:
+    raise head.wrong()
+
+
 def _refused(head: Head, hint: str) -> UnsupportedError:
     return UnsupportedError(f"{head.words[head.place - 1]} is not supported", hint=hint, text=head.text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from tqp.catalog.definitions import TEMP, Macro, Overload, Parameter, Path
 from tqp.errors import BindError, ParseError, TqpError, UnsupportedError
@@ -18,6 +18,9 @@ __all__: list[str] = []
 
 _EXAMPLES = ("NULL", "1", "'a'", "DATE '2000-01-01'", "true", "[1]")
 """Arguments by which a definition is tried: it is wrong if each of these meets the same error, which then is not of their types."""
+_LISTS: Final = frozenset({"SELECT", "FROM", "BY", "VALUES", "WINDOW"})
+_NO_LISTS: Final = frozenset({"WHERE", "HAVING", "QUALIFY", "LIMIT", "OFFSET"})
+"""The words before parts of a query that are lists, which a comma goes on, and that are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +78,8 @@ def _read(head: Head) -> _CreateMacro:
         head.need("AS")
         tables.append(head.take("TABLE"))
         if tables[-1]:
-            text = head.to(lambda head: head.word == "," and _ends_overload(head))
+            start = head.place
+            text = head.to(lambda head: head.word == "," and not _is_in_list(head, start) and _ends_overload(head))
         else:
             text = head.to(lambda head: head.word == ",")
         overloads.append(Overload(parameters, text.strip()))
@@ -91,6 +95,16 @@ def _read(head: Head) -> _CreateMacro:
         raise UnsupportedError("definitions of a macro that differ in types alone are not supported", hint=hint)
     macro = Macro(path.name, tuple(overloads), tables[0])
     return _CreateMacro(macro, path, head.temporary, head.replace, keeps)
+
+
+def _is_in_list(head: Head, start: int) -> bool:
+    """Whether the comma here goes on a list of the query that begins with word `start`: of its columns, tables, keys or rows."""
+    depth, found = 0, False
+    for word in head.words[start : head.place]:
+        depth += (word in ("(", "[", "{")) - (word in (")", "]", "}"))
+        if depth == 0 and word in _LISTS | _NO_LISTS:
+            found = word in _LISTS
+    return found
 
 
 def _ends_overload(head: Head) -> bool:

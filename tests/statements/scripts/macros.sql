@@ -229,3 +229,22 @@ CREATE MACRO rows_of(a) AS TABLE (SELECT a AS one), (a, b := 2) AS TABLE (SELECT
 -- both refuse
 FROM rows_of(1);
 FROM rows_of(1, 2);
+
+-- script: a comma within the query of a definition, and behind it
+
+CREATE TABLE q AS SELECT 7 AS b;
+CREATE MACRO one(a) AS TABLE SELECT a, (a, 1) AS y, (a) AS z;
+FROM one(3);
+CREATE MACRO two(a) AS TABLE SELECT a FROM q, (SELECT 2) AS y;
+FROM two(3);
+CREATE MACRO three(a) AS TABLE SELECT (a, b) AS pair FROM q WHERE b = 7, (a, c) AS TABLE SELECT a, (a, c) AS pair;
+FROM three(3);
+FROM three(3, 4);
+CREATE MACRO four(a) AS TABLE SELECT a LIMIT 1, (a, c) AS TABLE (SELECT c), () AS TABLE SELECT (1, 2) AS TABLE;
+FROM four(3), four(3, 4), four();
+-- both refuse
+CREATE MACRO five(a) AS TABLE SELECT a, (a, c) AS TABLE SELECT c;
+-- both refuse
+CREATE MACRO five(a) AS TABLE FROM q, (a, c) AS TABLE SELECT c;
+-- both refuse
+CREATE MACRO five(a) AS TABLE SELECT a ORDER BY a, (a, c) AS TABLE SELECT c;

@@ -39,6 +39,7 @@ SYSTEM_FUNCTIONS: Final = frozenset(
         "duckdb_constraints",
         "duckdb_views",
         "duckdb_columns",
+        "duckdb_sequences",
         "duckdb_types",
         "duckdb_functions",
         "duckdb_settings",

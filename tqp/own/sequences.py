@@ -68,6 +68,12 @@ class Sequence:
         self._next = self.order.start
         self._function = Function("nextval", lambda args: ((BIGINT,) * 3, BIGINT), self._next_values, each_row=True)
 
+    @property
+    def state(self) -> tuple[int | None, int]:
+        """What was given out last, and what comes next, at one time."""
+        with self._lock:
+            return self.last, self._next
+
     def drawn(self, key: int, count: int) -> int:
         """The first of so many numbers, which are given out for the run of that key; ExecutionError where there are fewer."""
         order = self.order

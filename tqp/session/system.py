@@ -21,6 +21,7 @@ from tqp.ir.plan import Schema
 from tqp.session.constraints import COLUMNS, check_count, constraint_rows
 from tqp.session.options import SETTINGS
 from tqp.session.system_functions import rows_of_functions
+from tqp.session.system_sequences import SEQUENCE_COLUMNS, rows_of_sequences
 from tqp.session.system_types import TYPE_COLUMNS, rows_of_types
 from tqp.sql.names import displayed
 from tqp.sql.texts import LANGUAGE
@@ -356,6 +357,7 @@ _TABLES: Final[dict[str, tuple[Columns, Callable[[System], Iterator[Row]]]]] = {
         },
         _own_columns,
     ),
+    "duckdb_sequences()": (SEQUENCE_COLUMNS, lambda system: rows_of_sequences(system.catalog)),
     "duckdb_types()": (TYPE_COLUMNS, lambda system: rows_of_types(system.catalog.types)),
     "duckdb_functions()": (
         {

@@ -8,10 +8,10 @@ from typing import ClassVar, Final
 
 from sqlglot import exp
 
-from tqp.catalog.definitions import Path
-from tqp.catalog.entries import EntryKind
+from tqp.catalog.definitions import TEMP, Key, Path
+from tqp.catalog.entries import Entry, EntryKind
 from tqp.catalog.sequences import Sequences
-from tqp.errors import BindError, ParseError, UnsupportedError
+from tqp.errors import BindError, ParseError
 from tqp.own.sequences import Order, Sequence
 from tqp.relation import Relation
 from tqp.sql.context import near
@@ -123,6 +123,8 @@ class _DropSequence:
     changes: ClassVar = True
 
     def run(self, caller: Caller) -> Relation:
+        users: list[tuple[str, Entry]] = []
+
         def changed(sequences: Sequences) -> Sequences:
             meanings = caller.catalog.schemas.meanings(self.path)
             found = next((key for key in meanings if key in sequences.known), None)
@@ -131,25 +133,29 @@ class _DropSequence:
                     return sequences
                 known = (one.name for one in sequences.known.values())
                 raise BindError(f"there is no sequence {self.path}", hint=near(self.path.name, known))
-            for table in _that_draw_from(caller, found[1]):
-                hint = f"DROP TABLE {table} first"
-                if self.cascades:
-                    raise UnsupportedError(f"DROP SEQUENCE … CASCADE of one that {table} draws from", hint=hint)
-                raise BindError(f"the table {table} has a default that draws from {self.path}", hint=hint)
+            users[:] = _that_draw_from(caller, found)
+            if users and not self.cascades:
+                raise BindError(
+                    f"the table {users[0][1].name} has a default that draws from {self.path}",
+                    hint="DROP SEQUENCE … CASCADE drops it, too",
+                )
             return sequences.without(found)
 
         caller.catalog.change_sequences(changed)
+        for place, table in users:
+            path = Path(table.name, caller.catalog.schemas.shown(place))
+            caller.forget(caller.catalog.drop(path, EntryKind.TABLE, if_exists=True))
         return caller.success()
 
 
 _DRAWS: Final = frozenset({"nextval", "currval"})
 
 
-def _that_draw_from(caller: Caller, name: str) -> list[str]:
-    """The tables with defaults that name a sequence called so."""
-    found = []
-    for entry in caller.catalog.entries.values():
-        if entry.kind is not EntryKind.TABLE:
+def _that_draw_from(caller: Caller, sequence: Key) -> list[tuple[str, Entry]]:
+    """The tables of the sequence's database with defaults that name it, and where they stand."""
+    found = {}
+    for (place, _), entry in caller.catalog.entries.items():
+        if entry.kind is not EntryKind.TABLE or (place == TEMP) != (sequence[0] == TEMP):
             continue
         for rule in entry.rules:
             if rule.default is None or "val" not in rule.default.lower():
@@ -159,10 +165,19 @@ def _that_draw_from(caller: Caller, name: str) -> list[str]:
                 if (
                     call.name.lower() in _DRAWS
                     and isinstance(said, exp.Literal)
-                    and path_of(said.name).name.lower() == name
+                    and _means(caller, path_of(said.name), sequence)
                 ):
-                    found.append(entry.name)
-    return found
+                    found[place, entry.name] = entry
+    return [(place, entry) for (place, _), entry in found.items()]
+
+
+def _means(caller: Caller, path: Path, sequence: Key) -> bool:
+    place, name = sequence
+    if path.name.lower() != name or path.qualifiers:
+        # A schema that is written may be gone.
+        return path.name.lower() == name and path.qualifiers[-1].lower() == place
+    known = caller.catalog.sequences.known
+    return next((key for key in caller.catalog.schemas.meanings(path) if key in known), None) == sequence
 
 
 @statement("DROP SEQUENCE")

@@ -91,3 +91,39 @@ SELECT nextval('other');
 SELECT nextval('s') > 1;
 CREATE VIEW v AS SELECT nextval('s') > 0 AS above FROM range(2);
 FROM v;
+
+-- script: what sequences there are
+
+CREATE SEQUENCE a;
+CREATE TEMP SEQUENCE t;
+CREATE SCHEMA other;
+CREATE SEQUENCE other.b INCREMENT -2 START 3 MAXVALUE 10 MINVALUE -5 CYCLE;
+SELECT nextval('other.b'), nextval('other.b') AS again, nextval('t');
+SELECT database_name, schema_name, sequence_name, comment, "temporary", start_value, min_value, max_value, increment_by, "cycle", last_value, sql FROM duckdb_sequences() ORDER BY ALL;
+
+-- script: a sequence goes with the tables that draw from it
+
+CREATE SCHEMA other;
+CREATE SEQUENCE s;
+CREATE SEQUENCE other.s;
+CREATE TABLE t(i INTEGER DEFAULT nextval('s'), j INTEGER);
+CREATE TABLE other.u(i INTEGER DEFAULT nextval('other.s'), k INTEGER DEFAULT nextval('other.s'));
+CREATE TEMP TABLE v(i INTEGER DEFAULT 3 + nextval('s'));
+CREATE TABLE w(i INTEGER);
+-- both refuse
+DROP SEQUENCE other.s RESTRICT;
+DROP SEQUENCE other.s CASCADE;
+SELECT table_name FROM duckdb_tables() ORDER BY ALL;
+BEGIN;
+DROP SEQUENCE s CASCADE;
+SELECT table_name FROM duckdb_tables() ORDER BY ALL;
+ROLLBACK;
+INSERT INTO t(j) VALUES (1);
+SELECT table_name FROM duckdb_tables() ORDER BY ALL;
+DROP SEQUENCE s CASCADE;
+-- both refuse
+FROM t;
+FROM v;
+SELECT table_name FROM duckdb_tables() ORDER BY ALL;
+CREATE SEQUENCE s;
+SELECT nextval('s');

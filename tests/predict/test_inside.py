@@ -96,6 +96,7 @@ CLASSIFIERS: dict[str, Meta] = {
     "fixed threshold": (lambda m: FixedThresholdClassifier(m, threshold=0.4), TRUTH.astype(int)),
     "tuned threshold": (lambda m: TunedThresholdClassifierCV(m, cv=2), TWO),
     "several outputs": (MultiOutputClassifier, LABELS),
+    "several texts": (MultiOutputClassifier, np.where(LABELS, "yes", "no")),
     "several numbers": (MultiOutputClassifier, LABELS.astype(int)),
     "chain": (ClassifierChain, LABELS.astype(int)),
     "self-training": (SelfTrainingClassifier, TWO),
@@ -103,6 +104,7 @@ CLASSIFIERS: dict[str, Meta] = {
     "of chosen features": (lambda m: RFE(m, n_features_to_select=2), TWO),
     "of one class": (lambda m: m, np.full(ROWS, "yes")),
     "of several labels": (lambda m: m, LABELS.astype(int)),
+    "of several texts": (lambda m: m, np.where(LABELS, "yes", "no").astype(object)),
 }
 REGRESSORS: dict[str, Meta] = {
     "itself": (lambda m: m, NUMBER),
@@ -259,7 +261,7 @@ def test_answers_keep_their_kind_and_number(answer: Any, kind: str, first: Any) 
     ("answer", "why"),
     [
         (lambda x: np.where(x[:, 0] > 0, "p", "q"), "gives values of type"),
-        (lambda x: np.where(x > 0, "p", "q"), "gives several labels of type"),
+        (lambda x: np.where(x > 0, "p", "q"), "gives several labels of type .*U1"),
         (lambda x: x[:1], r"fails on all rows made up to check it: .* with an array \(1, 2\)"),
         (lambda x: 1 / 0, "fails on all rows made up to check it: division by zero"),
     ],

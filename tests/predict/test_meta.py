@@ -31,6 +31,8 @@ from sklearn.svm import SVC, LinearSVC
 from tests.predict.frames import agree, imported
 from tests.predict.test_linear import CANCER, DIABETES, IRIS, WINE, mixed, prepared
 from tqp.errors import ModelError
+from tqp.models.combined import numbers_of
+from tqp.models.known import import_trusted
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -122,4 +124,4 @@ def test_what_is_not_understood_is_refused() -> None:
         imported(make_pipeline(odd, Ridge()).fit(*DIABETES))
     labels = MultiOutputClassifier(GaussianNB()).fit(IRIS[0], np.column_stack([LABELS[IRIS[1]]] * 2))
     with pytest.raises(ModelError, match="labels that are text"):
-        imported(labels)
+        numbers_of(labels, import_trusted(labels, IRIS[0].shape[1]))

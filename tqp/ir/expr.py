@@ -163,10 +163,13 @@ class Case(ExprNode):
 
 
 class Callee(Protocol):
-    """A model as expressions know it, compared by identity."""
+    """A model as expressions know it, compared by identity; `classes` are the labels that it has probabilities of."""
 
     @property
     def name(self) -> str: ...
+
+    @property
+    def classes(self) -> tuple[object, ...] | None: ...
 
 
 @dataclass(frozen=True, eq=False)

@@ -328,7 +328,8 @@ def _prediction(node: Predict, operands: list[_Text]) -> str:
     inner = ", ".join([node.model.name, *(text for text, _ in operands)])
     if node.output == "value":
         return f"PREDICT({inner})"
-    return f"PREDICT_PROBA({inner})" + ("" if isinstance(node.output, str) else f"[{node.output + 1}]")
+    function = "PREDICT" if node.model.classes is None else "PREDICT_PROBA"
+    return f"{function}({inner})" + ("" if isinstance(node.output, str) else f"[{node.output + 1}]")
 
 
 @deep

@@ -85,9 +85,9 @@ def probability_of(member: Imported) -> Function:
 
 def numbers_of(estimator: Any, member: Imported) -> Function:
     """The member's labels as numbers (n,), or the value of a regressor."""
-    if member.classes is None:
+    if member.classes is None and member.labels is None:
         return lambda features: member.predictor.value(features).double()
-    if any(isinstance(label, str) for label in member.classes):
+    if member.classes is None or any(isinstance(label, str) for label in member.classes):
         hint = "labels that are numbers, or one model for each output"
         raise ModelError(f"{type(estimator).__name__} of labels that are text is not supported", hint=hint)
     table = Constant(np.asarray(member.classes, dtype=np.float64))
@@ -157,7 +157,7 @@ def piped(steps: Sequence[Step], inputs: int, estimator: Any, last: Imported) ->
     made._used = chain.reads(predictor.used())
     made.texts = chain.text(texts_of(predictor))
     made.can_fail = chain.can_fail or can_fail(predictor)
-    return Imported(made, last.classes, made._used <= tolerant, last.outputs, last.kind)
+    return Imported(made, last.classes, made._used <= tolerant, last.outputs, last.kind, last.labels)
 
 
 def mean_of(asked: Sequence[Function], weights: Any = None) -> Function:

@@ -21,7 +21,7 @@ from tqp.models.registry import Imported
 from tqp.models.sklearn.meta import unwrapped
 from tqp.models.sklearn.preprocess import chain_of
 from tqp.models.steps import Chain, Present, Step, texts_of, where_used
-from tqp.types import DOUBLE, INTEGER
+from tqp.types import DOUBLE, INTEGER, VARCHAR
 
 __all__ = ["import_model"]
 
@@ -57,9 +57,10 @@ def import_model(
     transforms, width = chain_of(steps[:-1], len(names))
     imported = import_trusted(last, width)
     predictor, classes, outputs, kind = imported.predictor, imported.classes, imported.outputs, imported.kind
+    labels = imported.labels
     if chosen != "predict":
         predictor, outputs = _numbers(last, imported, chosen)
-        classes, kind = None, "regressor"
+        classes, labels, kind = None, None, "regressor"
     chain = Chain(transforms, len(names))
     texts = chain.text(texts_of(predictor))
     used = chain.reads(predictor.used())
@@ -71,11 +72,12 @@ def import_model(
         transforms=(*first, *transforms),
         predictor=predictor,
         classes=classes,
-        dtype=INTEGER if kind == "cluster" else DOUBLE,
+        dtype=VARCHAR if labels is not None else INTEGER if kind == "cluster" else DOUBLE,
         takes_missing=not used or used != refused,
         framework=type(whole).__module__.partition(".")[0],
         outputs=outputs,
         kind=kind,  # type: ignore[arg-type]
+        labels=labels,
     )
 
 

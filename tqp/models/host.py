@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,8 +18,9 @@ from tqp.models.check.validation import asked, sampled
 from tqp.models.features import Feature, Text, dense
 from tqp.models.frames import frame_of, names_of
 from tqp.models.model import Input, Model, Predictor
+from tqp.models.several import Labels, texts_of_labels
 from tqp.models.steps import rows_of
-from tqp.types import BIGINT, DOUBLE, DType
+from tqp.types import BIGINT, DOUBLE, VARCHAR, DType
 
 __all__ = ["HostPredictor", "HostProbabilities", "import_host"]
 
@@ -39,7 +40,7 @@ def import_host(
     """A model that calls the estimator itself, for the kind and number of values that it gives for a sample.
 
     Text inputs are those that `kinds` says, else those that its encoders know categories of text for. ModelError where the
-    estimator gives several labels that are text, or takes no sample.
+    estimator gives text that `classes_` does not list, or takes no sample.
     """
     chosen = method or ("predict" if hasattr(estimator, "predict") else "transform")
     if not hasattr(estimator, chosen):
@@ -50,11 +51,17 @@ def import_host(
     read = frozenset(place for place, hint in enumerate(known) if hint.is_read)
     columns, answer = sampled(estimator, arity, chosen, check, _ROWS, False)
     labels = _labels(estimator, answer) if chosen == "predict" else None
+    several = _several_labels(estimator, answer) if chosen == "predict" else None
+    if several is not None:
+        predictor = HostPredictor(estimator, chosen, arity, read, BIGINT, len(several), several)
+        return Model(name, arity, (), predictor, dtype=VARCHAR, framework="host", outputs=len(several), labels=several)
     if labels is None:
         dtype = kind_of(answer)
         if dtype is None:
             what = "several labels" if answer.ndim == 2 else "values"
-            raise ModelError(f"{name} gives {what} of type {answer.dtype}", hint="numbers, or the labels of classes_")
+            raise ModelError(
+                f"{name} gives {what} of type {answer.dtype}", hint="numbers, or labels that classes_ lists"
+            )
         outputs = 1 if answer.ndim == 1 else answer.shape[1]
         return Model(
             name,
@@ -72,28 +79,43 @@ def import_host(
         with contextlib.suppress(Exception):
             chances = asked(estimator, arity, "predict_proba", columns).reshape(len(answer), -1)
             kind = HostProbabilities if chances.shape[1] == len(labels) else HostPredictor
-    predictor = kind(estimator, chosen, arity, read, BIGINT, 1, labels)
+    predictor = kind(estimator, chosen, arity, read, BIGINT, 1, [labels])
     return Model(name, arity, (), predictor, labels, framework="host", kind="classifier")
 
 
 def _labels(estimator: Any, answer: Array) -> tuple[object, ...] | None:
     """The labels that `predict` chooses from; None where it gives other values, or several a row."""
     classes = getattr(estimator, "classes_", None)
-    if classes is None or answer.ndim != 1 or np.ndim(classes) != 1 or not len(classes):
+    if isinstance(classes, list) and len(classes) == 1 and np.ndim(classes[0]) == 1 and kind_of(answer) is None:
+        # Of a single output in a list of outputs.
+        classes = classes[0]
+    if classes is None or answer.ndim != 1 or isinstance(classes, list) or np.ndim(classes) != 1 or not len(classes):
         return None
     labels = tuple(np.asarray(classes).tolist())  # host: NumPy
     return labels if {str(value) for value in answer.tolist()} <= set(map(str, labels)) else None  # host: NumPy
 
 
+def _several_labels(estimator: Any, answer: Array) -> Labels | None:
+    """The texts that `predict` chooses from for each of several outputs; None where it gives others, or one a row."""
+    classes = getattr(estimator, "classes_", None)
+    if not isinstance(classes, list) or answer.ndim != 2 or len(classes) != answer.shape[1]:
+        return None
+    labels = texts_of_labels(classes)
+    if labels is None or kind_of(answer) is not None:
+        return None
+    given = [set(map(str, column.tolist())) for column in answer.T]  # host: NumPy
+    return labels if all(found <= set(known) for found, known in zip(given, labels, strict=True)) else None
+
+
 class HostPredictor(Predictor):
-    """An estimator called with the rows of a batch; `dtype` of its values and how many a row, or the `labels` that it chooses from.
+    """An estimator called with the rows of a batch; `dtype` of its values and how many a row, or the `labels` of each output.
 
     `read`: the inputs that some step of it takes.
     """
 
     def __init__(
         self, estimator: Any, method: str, inputs: tuple[Input, ...], read: frozenset[int], dtype: DType,
-        outputs: int, labels: tuple[object, ...] | None = None,
+        outputs: int, labels: Sequence[tuple[object, ...]] | None = None,
     ) -> None:  # fmt: skip
         self._estimator = estimator
         self._method = method
@@ -102,7 +124,9 @@ class HostPredictor(Predictor):
         self._dtype = dtype
         self._outputs = outputs
         # By their texts: what is asked for is not always of the type that the list has.
-        self._index = None if labels is None else {str(label): place for place, label in enumerate(labels)}
+        self._index = (
+            None if labels is None else [{str(label): place for place, label in enumerate(known)} for known in labels]
+        )
 
     def _called(self, method: str, features: Sequence[Feature]) -> tuple[Array, torch.device]:
         columns: list[Array] = []
@@ -122,11 +146,11 @@ class HostPredictor(Predictor):
             raise ModelError(f"it gave {width} numbers a row, not {self._outputs}")
         if self._index is None:
             return torch.from_numpy(numbers_as(answer, self._dtype)).to(device)
-        found = list(map(str, answer.tolist()))  # host: NumPy
-        unknown = next((label for label in found if label not in self._index), None)
-        if unknown is not None:
-            raise ModelError(f"predict gives the label {unknown!r}, which classes_ does not have")
-        return torch.tensor([self._index[label] for label in found], dtype=torch.int64, device=device)
+        places = [
+            _places(column, index) for column, index in zip(answer.reshape(-1, width).T, self._index, strict=True)
+        ]
+        found = torch.tensor(places, dtype=torch.int64, device=device)
+        return found[0] if width == 1 else found.t().contiguous()
 
     def used(self) -> frozenset[int]:
         return self._read
@@ -141,6 +165,15 @@ class HostProbabilities(HostPredictor):
     def probabilities(self, features: Sequence[Feature]) -> Tensor | None:
         answer, device = self._called("predict_proba", features)
         return torch.from_numpy(numbers_as(answer, DOUBLE).reshape(len(answer), -1)).to(device)
+
+
+def _places(labels: Array, index: Mapping[str, int]) -> list[int]:
+    """The place of each label (n,); ModelError for one that has none."""
+    found = list(map(str, labels.tolist()))  # host: NumPy
+    unknown = next((label for label in found if label not in index), None)
+    if unknown is not None:
+        raise ModelError(f"predict gives the label {unknown!r}, which classes_ does not have")
+    return [index[label] for label in found]
 
 
 def _strings(feature: Text) -> np.ndarray[Any, Any]:

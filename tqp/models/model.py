@@ -124,6 +124,7 @@ class ModelReference:
 
     name: str
     inputs: tuple[Input, ...]
+    classes: tuple[object, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -133,6 +134,7 @@ class Model:
     `classes`: the labels of a classifier (all str, or int, float, bool), in the order of the class indices; None: `value`
     is the answer. `dtype`: SQL type of a prediction without classes, of each of several `outputs`. `takes_missing`: NULL
     is passed on as NaN; else a NULL argument makes the prediction NULL. `each_row`: equal arguments may give different answers.
+    `labels`: the texts of each of several outputs, among which `value` gives places (n, outputs) int64; None of numbers.
     """
 
     name: str
@@ -146,9 +148,10 @@ class Model:
     outputs: int = 1
     kind: Literal["classifier", "regressor", "cluster", "transformer"] = field(default="regressor")
     each_row: bool = False
+    labels: tuple[tuple[str, ...], ...] | None = None
 
     def __reduce__(self) -> tuple[type[ModelReference], tuple[object, ...]]:
-        return ModelReference, (self.name, self.inputs)
+        return ModelReference, (self.name, self.inputs, self.classes)
 
     def features(self, inputs: Sequence[Feature]) -> Sequence[Feature]:
         """The features that the predictor reads."""

@@ -24,13 +24,14 @@ T = TypeVar("T", bound=Transform)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Imported:
-    """What an importer makes of an estimator: its predictor and, for classifiers, the labels."""
+    """What an importer makes of an estimator: its predictor and, for classifiers, the labels; `labels` as in `Model`."""
 
     predictor: Predictor
     classes: tuple[object, ...] | None = None
     takes_missing: bool = False
     outputs: int = 1
     kind: str = "regressor"
+    labels: tuple[tuple[str, ...], ...] | None = None
 
 
 _PREDICTORS: dict[str, Callable[[Any, int], Imported]] = {}

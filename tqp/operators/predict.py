@@ -29,7 +29,7 @@ from tqp.models.features import Coded, Elements, Feature, Numeric, dense
 from tqp.models.model import Model, Sharing
 from tqp.models.text import TextPredictor
 from tqp.operators.model_inputs import Reading, counted_from, integer_limits
-from tqp.types import BOOLEAN, DOUBLE, DType, Kind, array
+from tqp.types import BOOLEAN, DOUBLE, INTEGER, DType, Kind, array
 
 __all__ = ["describe", "found_with", "one_of", "predict", "reads_strings", "whole"]
 
@@ -184,6 +184,8 @@ def whole(expr: Predict) -> Predict:
     assert isinstance(model, Model)
     if isinstance(expr.output, str):
         return expr
+    if model.labels is not None:
+        return replace(expr, output="value", type=array(INTEGER, model.outputs))
     if model.classes is None:
         return replace(expr, output="value", type=array(expr.type, model.outputs))
     return replace(expr, output="probabilities", type=array(expr.type, len(model.classes)))
@@ -204,7 +206,14 @@ def one_of(together: Column, expr: Predict) -> Column:
     """Of all values of a row those that `expr` asks for."""
     if isinstance(expr.output, str):
         return together
-    return Column(together.data[..., expr.output], expr.type, together.valid)
+    model = expr.model
+    assert isinstance(model, Model)
+    one = Column(together.data[..., expr.output], expr.type if model.labels is None else INTEGER, together.valid)
+    if model.labels is None:
+        return one
+    rows = one.expand(1) if one.is_constant else one
+    labels = _labels(rows.data, model.labels[expr.output], expr.type, rows.valid)
+    return labels.map(lambda tensor: tensor[0]) if one.is_constant else labels
 
 
 def _combined(args: Sequence[Column], rows: int, limits: Limits) -> tuple[Tensor, list[Column], int] | None:
@@ -259,6 +268,8 @@ def _met(codes: Tensor, entries: Sequence[Column], count: int) -> tuple[Tensor, 
 
 def _answer(values: Tensor, expr: Predict, model: Model, valid: Tensor | None) -> Column:
     """What `Predictor.value` gave, as a column of labels or numbers."""
+    if model.labels is not None and not isinstance(expr.output, str):
+        return _labels(values.to(torch.int64), model.labels[expr.output], expr.type, valid)
     if model.classes is None or expr.output != "value":
         return _number(values, expr.type, valid)
     return _labels(values.to(torch.int64), model.classes, expr.type, valid)

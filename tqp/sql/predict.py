@@ -13,12 +13,14 @@ from sqlglot import exp
 
 from tqp.errors import BindError, UnsupportedError
 from tqp.functions.bind import coerce
-from tqp.ir.expr import Cast, Expr, Literal, Predict
+from tqp.functions.nested import written
+from tqp.ir.expr import Case, Cast, Expr, Literal, Predict
 from tqp.ir.plan import Field
 from tqp.models.model import Input, Model
 from tqp.sql.context import Context, listed, near
 from tqp.sql.expr import ExprBinder, handles, named
 from tqp.sql.nested import subscript
+from tqp.sql.operators import call
 from tqp.sql.scope import Cte, Scope
 from tqp.types import BIGINT, BOOLEAN, DOUBLE, NULL, TINYINT, VARCHAR, DType, Kind, array
 
@@ -107,8 +109,12 @@ def _listed(items: tuple[object, ...]) -> str:
 
 
 def _valued(model: Model, args: tuple[Expr, ...], places: tuple[int, ...], output: int | str = "value") -> Expr:
-    """PREDICT, or one of several values. Several truths a row are one tensor of numbers first."""
+    """PREDICT, or one of several values. Several truths a row are one tensor of numbers first, several texts a column each."""
     dtype = label_type(model)
+    if model.labels is not None and output == "value":
+        each = [_valued(model, args, places, place) for place in range(model.outputs)]
+        # All are NULL where one is.
+        return Case((call("is_null", each[0]),), (Literal(None, dtype),), written(each, VARCHAR, is_list=False))
     dtype = dtype if output == "value" else model.dtype
     if model.classes is None and model.outputs > 1 and model.dtype == BOOLEAN:
         stored = array(TINYINT, model.outputs) if output == "value" else TINYINT

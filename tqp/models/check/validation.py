@@ -77,6 +77,9 @@ def _compare(model: Model, estimator: Any, method: str, columns: Arrays, wanted:
             f"the tensor program of model {model.name} fails on a sample: {type(error).__name__}: {error}",
             hint="check= hands in a sample of real rows",
         ) from error
+    if model.labels is not None:
+        _require_labels(model, columns, value, wanted)
+        return
     if model.classes is None:
         _require_close(model, columns, value, wanted, "value")
         return
@@ -112,6 +115,16 @@ def _require_close(
     with np.errstate(invalid="ignore"):
         differs = ~((np.abs(value - wanted) <= limit) | (value == wanted) | (np.isnan(value) & np.isnan(wanted)))
     _require_none(model, columns, differs.reshape(len(value), -1).any(axis=1), value, wanted)
+
+
+def _require_labels(model: Model, columns: Arrays, places: Array, wanted: Array) -> None:
+    """Several labels a row; the places (n, outputs) of those that the program chose."""
+    assert model.labels is not None
+    each = zip(model.labels, places.T, strict=True)
+    labels = np.stack([np.asarray(known, dtype=object)[index] for known, index in each], axis=1)
+    if labels.shape != wanted.shape:
+        raise ModelError(f"model {model.name} gives labels of shape {wanted.shape}, its program {labels.shape}")
+    _require_none(model, columns, (labels != wanted.astype(str).astype(object)).any(axis=1), labels, wanted)
 
 
 def _require_none(

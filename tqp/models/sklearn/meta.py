@@ -24,6 +24,7 @@ from tqp.models.features import Feature
 from tqp.models.known import import_trusted, labels_of, require
 from tqp.models.registry import Imported, importer
 from tqp.models.scores import normalized
+from tqp.models.several import chosen, texts_of_labels
 from tqp.models.sklearn.kernels import pairs_decision
 from tqp.models.sklearn.preprocess import chain_of, known_function
 from tqp.models.steps import Change, Constant
@@ -153,15 +154,26 @@ def threshold(estimator: Any, features: int) -> Imported:
 
 @importer("MultiOutputRegressor", "MultiOutputClassifier")
 def several_outputs(estimator: Any, features: int) -> Imported:
-    """One model for each output; labels, which must be numbers, are values."""
+    """One model for each output, of numbers or of labels."""
     members, predictors, missing = members_of(estimator.estimators_, features)
-    asked = [numbers_of(estimator, member) for member in members]
+    what = f"{len(members)} models, one an output"
+    classes = [member.classes for member in members if member.classes is not None]
+    if len(classes) < len(members):
+        asked = [numbers_of(estimator, member) for member in members]
+
+        def numbers(inputs: Sequence[Feature]) -> Tensor:
+            return torch.stack([ask(inputs) for ask in asked], dim=1)
+
+        return Imported(Combined(what, predictors, numbers), None, missing, len(members))
+    labels = texts_of_labels(classes)
+    if labels is not None and len(labels) == 1:
+        return Imported(predictors[0], labels[0], missing, kind="classifier")
+    answer = chosen(classes)
 
     def value(inputs: Sequence[Feature]) -> Tensor:
-        return torch.stack([ask(inputs) for ask in asked], dim=1)
+        return answer([predictor.value(inputs) for predictor in predictors])
 
-    made = Combined(f"{len(members)} models, one an output", predictors, value)
-    return Imported(made, None, missing, len(members))
+    return Imported(Combined(what, predictors, value), None, missing, len(members), labels=labels)
 
 
 @importer("TransformedTargetRegressor")

@@ -16,6 +16,7 @@ from tqp.models.features import Feature
 from tqp.models.known import labels_of, require
 from tqp.models.registry import Imported, importer
 from tqp.models.scores import Scored, ScoredProbabilities, blocks, greatest, identity, normalized
+from tqp.models.several import chosen, texts_of_labels
 from tqp.models.steps import Constant, rows_of
 
 __all__ = ["distances"]
@@ -166,9 +167,13 @@ class _Neighbours:
 @importer("KNeighborsClassifier")
 def neighbours_classifier(estimator: Any, features: int) -> Imported:
     """The classes of the nearest rows vote."""
-    classes = labels_of(estimator)
+    several = isinstance(estimator.classes_, list)
+    each = estimator.classes_ if several else [labels_of(estimator)]
+    sizes = list(map(len, each))
     near = _Neighbours(estimator)
-    member = Constant(np.eye(len(classes))[np.ravel(estimator._y)])
+    known = np.asarray(estimator._y).reshape(near.rows, -1)
+    # The classes of one output after the other.
+    member = Constant(np.concatenate([np.eye(size)[known[:, place]] for place, size in enumerate(sizes)], axis=1))
 
     def votes(rows: Tensor) -> Tensor:
         places, weights = near.nearest(rows)
@@ -176,10 +181,18 @@ def neighbours_classifier(estimator: Any, features: int) -> Imported:
         return (chosen * weights[:, :, None]).sum(dim=1).t()
 
     what = f"{estimator.n_neighbors} nearest of {near.rows} rows"
+    if several:
+        answer = chosen(each)
+
+        def greatest_of_each(found: Tensor) -> Tensor:
+            return answer([greatest(one) for one in torch.split(found, sizes)])
+
+        scored = Scored(what, range(features), lambda inputs: near.scores(inputs, votes), greatest_of_each)
+        return Imported(scored, None, outputs=len(sizes), labels=texts_of_labels(each))
     predictor = ScoredProbabilities(
         what, range(features), lambda inputs: near.scores(inputs, votes), greatest, lambda found: normalized(found.t())
     )
-    return Imported(predictor, classes, kind="classifier")
+    return Imported(predictor, each[0], kind="classifier")
 
 
 @importer("KNeighborsRegressor")

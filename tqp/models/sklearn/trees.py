@@ -15,6 +15,7 @@ from torch import Tensor
 
 from tqp.errors import ModelError
 from tqp.models.registry import Imported, importer
+from tqp.models.several import chosen, texts_of_labels
 from tqp.models.trees.ensemble import LEAF, Floats, Tree, at_most, categories_left, ensemble, outside
 from tqp.models.trees.predictor import (
     Link,
@@ -82,6 +83,8 @@ def _mean(count: int) -> Callable[[Tensor], Tensor]:
 )  # fmt: skip
 def classifier(estimator: Any, features: int) -> Imported:
     """Trees whose leaves hold class shares; a forest averages them."""
+    if isinstance(estimator.classes_, list):
+        return _several_labels(estimator, features)
     classes = _labels(estimator)
     members = _members(estimator)
     trees = ensemble(
@@ -93,6 +96,30 @@ def classifier(estimator: Any, features: int) -> Imported:
     shares = Link("class shares", argmax_of, lambda scores: scores.t().contiguous())
     link = mapped(shares, "mean of class shares", _mean(len(members))) if len(members) > 1 else shares
     return Imported(TreePredictor(trees, link), classes, _takes_missing(estimator), kind="classifier")
+
+
+def _several_labels(estimator: Any, features: int) -> Imported:
+    """Leaves hold the class shares of one output after the other, each of which chooses its greatest."""
+    classes, members = estimator.classes_, _members(estimator)
+    sizes = list(map(len, classes))
+    # The library stores as many shares for each output as the one of most classes has.
+    shares = [
+        np.concatenate([member.value[:, place, :size] for place, size in enumerate(sizes)], axis=1)
+        for member in members
+    ]
+    trees = ensemble(
+        [_tree(member, leaf) for member, leaf in zip(members, shares, strict=True)],
+        features=features,
+        dtype=torch.float32,
+        base=np.zeros(sum(sizes)),
+    )
+    answer, labels = chosen(classes), texts_of_labels(classes)
+    link = Link(
+        "class shares of each output", lambda scores: answer([argmax_of(one) for one in torch.split(scores, sizes)])
+    )
+    if len(members) > 1:
+        link = mapped(link, "mean of class shares of each output", _mean(len(members)))
+    return Imported(TreePredictor(trees, link), None, _takes_missing(estimator), len(sizes), labels=labels)
 
 
 @importer("DecisionTreeRegressor", "ExtraTreeRegressor", "RandomForestRegressor", "ExtraTreesRegressor")

@@ -66,7 +66,8 @@ class Path:
 class ColumnRule:
     """A column of a table as CREATE TABLE says it; `default` is an expression as it is written, None for NULL.
 
-    `types` are the named types that its type is written with.
+    `types` are the named types that it is written with. `generated` is the expression over other columns, as it is written, whose
+    value each row has there; None for a column that takes values.
     """
 
     name: str
@@ -75,6 +76,7 @@ class ColumnRule:
     default: str | None = None
     types: tuple[Key, ...] = ()
     comment: str | None = None
+    generated: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,15 +100,23 @@ def _columns(system: System) -> Iterator[Row]:
                 "table_name": entry.name,
                 "column_name": field.name,
                 "ordinal_position": number,
-                "column_default": None if rule.default is None else displayed(rule.default),
+                "column_default": _default(rule),
                 "is_nullable": "YES" if rule.is_nullable else "NO",
                 "data_type": type_shown(str(field.dtype)),
                 "numeric_precision": digits,
                 "numeric_precision_radix": radix,
                 "numeric_scale": scale,
-                "is_generated": "NEVER",
+                "is_generated": "NEVER" if rule.generated is None else "ALWAYS",
+                "generation_expression": None if rule.generated is None else _default(rule),
                 "COLUMN_COMMENT": rule.comment,
             }
+
+
+def _default(rule: ColumnRule) -> str | None:
+    """What DuckDB shows as the default of a column: of a generated one what it is."""
+    if rule.generated is not None:
+        return f"CAST({displayed(rule.generated)} AS {rule.dtype})"
+    return None if rule.default is None else displayed(rule.default)
 
 
 def _precision(dtype: DType) -> tuple[int | None, int | None, int | None]:
@@ -216,7 +224,8 @@ def _own_columns(system: System) -> Iterator[Row]:
             "numeric_precision": row["numeric_precision"],
             "numeric_precision_radix": row["numeric_precision_radix"],
             "numeric_scale": row["numeric_scale"],
-            "is_generated": False,
+            "is_generated": row["is_generated"] == "ALWAYS",
+            "generation_expression": row["generation_expression"],
         }
 
 

@@ -15,6 +15,7 @@ from tqp.sql.context import Context, listed, near
 from tqp.sql.expansion import expand, expression_of
 from tqp.sql.expr import ExprBinder
 from tqp.sql.gathering import ConstantsNode, Scattered
+from tqp.sql.generated import completed, stored
 from tqp.sql.operators import cast
 from tqp.sql.ordering import is_bare, ordered_output
 from tqp.sql.query import as_types, bind_query, values_plan, with_ctes
@@ -54,12 +55,13 @@ class Assignment:
             rules = self.named(context, [field.name for field in plan.schema])
             plan = _typed(context, tree, plan, rules)
         else:
-            rules = self.rules if self.columns is None else self.named(context, self.columns)
+            rules = stored(self.rules) if self.columns is None else self.named(context, self.columns)
             plan = _in_order(context, tree, self, rules)
         found: dict[str, Expr] = {rule.name: field.ref for rule, field in zip(rules, plan.schema, strict=True)}
-        exprs = [found.get(rule.name) or default_of(context, rule) for rule in self.rules]
-        fields = tuple(context.field(rule.name, rule.dtype) for rule in self.rules)
-        return Project(plan, fields, tuple(exprs))
+        given = stored(self.rules)
+        exprs = [found.get(rule.name) or default_of(context, rule) for rule in given]
+        fields = tuple(context.field(rule.name, rule.dtype) for rule in given)
+        return completed(context, Project(plan, fields, tuple(exprs)), self.rules)
 
     def named(self, context: Context, names: Sequence[str]) -> list[ColumnRule]:
         return named_rules(context, "INSERT", self.table, self.rules, names)
@@ -101,7 +103,7 @@ def _in_order(context: Context, tree: exp.Expr, target: Assignment, rules: Seque
                 if row.this.width != len(rules) or any(rule.dtype == NULL for rule in rules):
                     raise Scattered
                 continue
-            _require_count(context, row, target, len(rules), len(_cells(row)))
+            _require_count(context, row, target, rules, len(_cells(row)))
 
         def bound(binder: ExprBinder, place: int, cell: exp.Expr) -> Expr:
             return cell_of(binder, rules[place], cell)
@@ -109,7 +111,7 @@ def _in_order(context: Context, tree: exp.Expr, target: Assignment, rules: Seque
         ctes = with_ctes(context, rows, None, {})
         return ordered_output(context, rows, values_plan(context, rows, None, ctes, dtypes, bound), ctes)
     plan = bind_query(context, tree, None, {})
-    _require_count(context, tree, target, len(rules), len(plan.schema))
+    _require_count(context, tree, target, rules, len(plan.schema))
     return _typed(context, tree, plan, rules)
 
 
@@ -133,10 +135,13 @@ def _cells(row: exp.Expr) -> list[exp.Expr]:
     return row.expressions if isinstance(row, exp.Tuple) else [row]
 
 
-def _require_count(context: Context, node: exp.Expr, target: Assignment, wanted: int, given: int) -> None:
+def _require_count(
+    context: Context, node: exp.Expr, target: Assignment, rules: Sequence[ColumnRule], given: int
+) -> None:
+    wanted = len(rules)
     if wanted != given:
         what = f"table {target.table} has {wanted}" if target.columns is None else f"{wanted} are named"
-        names = listed([rule.name for rule in target.rules][:given])
+        names = listed([rule.name for rule in stored(target.rules)][:given])
         hint = f"name those that are given: INSERT INTO {target.table} ({names}) …" if given < wanted else None
         raise context.error(node, f"a row has {given} value{'' if given == 1 else 's'}, but {what} columns", hint=hint)
 
@@ -144,7 +149,7 @@ def _require_count(context: Context, node: exp.Expr, target: Assignment, wanted:
 def named_rules(
     context: Context, statement: str, table: str, rules: Sequence[ColumnRule], names: Sequence[str]
 ) -> list[ColumnRule]:
-    """The columns of these names, each of which stands once; BindError for another one."""
+    """The columns of these names, each of which stands once; BindError for another one, and for one that is generated."""
     by_name = {rule.name.lower(): rule for rule in rules}
     found: dict[str, ColumnRule] = {}
     for name in names:
@@ -153,6 +158,9 @@ def named_rules(
             columns = [rule.name for rule in rules]
             hint = near(name, columns) or f"its columns are {listed(columns)}"
             raise context.error(None, f"table {table} has no column {name}", hint=hint)
+        if rule.generated is not None:
+            hint = f"it is {rule.generated} in each row"
+            raise context.error(None, f"column {name} of {table} is generated, and takes no values", hint=hint)
         if rule.name in found:
             raise context.error(None, f"column {name} stands twice in {statement}")
         found[rule.name] = rule

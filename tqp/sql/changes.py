@@ -17,6 +17,7 @@ from tqp.sql.assign import cell_of, default_of, named_rules
 from tqp.sql.columns import conditions
 from tqp.sql.context import Context
 from tqp.sql.expr import ExprBinder
+from tqp.sql.generated import dependents, in_order, stored, with_generated
 from tqp.sql.joins import beside
 from tqp.sql.operators import call, condition, flat
 from tqp.sql.query import with_ctes
@@ -49,7 +50,8 @@ class Changes:
     which `rules` has; without any, the value in the text says nothing. `clause` is the statement. With a `partner` rows are
     paired with its rows. The first `conditions` of the values are none, but must be true: the first of these for each pair, unless
     that has keys, the others where a row has a partner or shall have none; `refused` of these others must not be true.
-    `fills`: the other columns get values, too, which are their defaults.
+    `fills`: the other columns get values, too, which are their defaults. Generated columns that depend on the columns get values,
+    which stand behind the others, or with `fills` in their places.
     """
 
     table: StoredTable
@@ -95,10 +97,24 @@ class Changes:
         found = self._values(context, values, rules, scope, ctes)
         if self.fills:
             given = {rule.name: value for rule, value in zip(rules, found, strict=True)}
-            found = [given.get(rule.name) or default_of(context, rule) for rule in self.rules]
-            rules = list(self.rules)
-        fields = (context.field("rowid", number.dtype), *(context.field(rule.name, rule.dtype) for rule in rules))
-        return Project(plan, fields, (number, *found))
+            rules = stored(self.rules)
+            found = [given.get(rule.name) or default_of(context, rule) for rule in rules]
+        numbers = context.field("rowid", number.dtype)
+        fields = tuple(context.field(rule.name, rule.dtype) for rule in rules)
+        generated = in_order(self.rules) if self.fills else dependents(self.rules, [rule.name for rule in rules])
+        other = {rule.name for rule in (*rules, *generated)}
+        # With `fills` the rows are those of another table, and all columns have values.
+        own = () if self.fills or not generated else scope.relations[0].fields
+        kept = tuple(field for field in own if field.name not in other)
+        plan = Project(plan, (numbers, *fields, *kept), (number, *found, *(field.ref for field in kept)))
+        if not generated:
+            return plan
+        plan, made = with_generated(context, plan, (*fields, *kept), generated)
+        written = [*fields, *made]
+        if self.fills:
+            places = {rule.name: place for place, rule in enumerate(self.rules)}
+            written.sort(key=lambda field: places[field.name])
+        return Project(plan, (numbers, *written), tuple(field.ref for field in (numbers, *written)))
 
     def _paired(
         self, context: Context, plan: Plan, scope: Scope, on: Sequence[exp.Expr], ctes: Mapping[str, Cte]

@@ -13,7 +13,7 @@ from sqlglot.tokenizer_core import TokenType
 
 from tqp.errors import ParseError, with_article
 from tqp.expressions.expression import Expression
-from tqp.keywords import identifier
+from tqp.keywords import identifier, quoted_name
 from tqp.sql.dialect import dialect_named
 from tqp.sql.parse import parse_strictly
 from tqp.sql.words import words
@@ -28,6 +28,7 @@ __all__ = [
     "select_items",
     "select_list",
     "source_name",
+    "with_column_renamed",
 ]
 
 _OPENING = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE})
@@ -115,6 +116,22 @@ def column_named(text: str | Expression) -> str:
         return identifier(text)
     is_path = len(found) == 1 and isinstance(found[0], exp.Column) and not isinstance(found[0].this, exp.Star)
     return text if is_path and "--" not in text and "/*" not in text else identifier(text)
+
+
+def with_column_renamed(text: str, table: str, name: str, new: str) -> str:
+    """An expression over the columns of a table with another name for one of them."""
+    lead = "SELECT "
+    tree, _ = parse_strictly(lead + text)
+    places: list[tuple[int, int]] = []
+    for column in tree.find_all(exp.Column):
+        parts = column.parts
+        is_behind_table = len(parts) > 1 and parts[0].name.lower() == table.lower()
+        part = parts[1] if is_behind_table else parts[0]
+        if part.name.lower() == name.lower():
+            places.append((part.meta["start"] - len(lead), part.meta["end"] + 1 - len(lead)))
+    for start, end in sorted(places, reverse=True):
+        text = f"{text[:start]}{quoted_name(new)}{text[end:]}"
+    return text
 
 
 def _item(text: str, what: str) -> str:

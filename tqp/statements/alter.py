@@ -15,8 +15,10 @@ from tqp.keywords import quoted_name
 from tqp.relation import Relation
 from tqp.sql.changes import Changes
 from tqp.sql.context import near
+from tqp.sql.fragments import with_column_renamed
+from tqp.sql.generated import dependents, stored
 from tqp.statements.caller import Caller
-from tqp.statements.columns import Column, checked_default, read_column, read_default, rule_of
+from tqp.statements.columns import Column, checked_default, checked_generated, read_column, read_default, rule_of
 from tqp.statements.constraint_words import at_constraint, read_constraint
 from tqp.statements.constraints import (
     checked_constraints,
@@ -92,6 +94,19 @@ def _require_new(entry: Entry, name: str) -> None:
         raise BindError(f"table {entry.name} has a column {name} already")
 
 
+def _require_unread(entry: Entry, name: str, hint: str) -> None:
+    """BindError where a generated column depends on a column."""
+    for rule in dependents(entry.rules, [name]):
+        raise BindError(f"the generated column {rule.name} of {entry.name} depends on {name}", hint=hint)
+
+
+def _require_given(entry: Entry, place: int) -> None:
+    """UnsupportedError for a generated column."""
+    if entry.rules[place].generated is not None:
+        what = f"ALTER of {entry.rules[place].name}, which is generated, is not supported"
+        raise UnsupportedError(what, hint="it can be dropped or have another name")
+
+
 def _with_rule(entry: Entry, place: int, rule: ColumnRule) -> tuple[ColumnRule, ...]:
     return (*entry.rules[:place], rule, *entry.rules[place + 1 :])
 
@@ -121,17 +136,26 @@ def _add(column: Column, if_not_exists: bool) -> _Step:
     return step
 
 
-def _drop(name: str, if_exists: bool) -> _Step:
+def _drop(name: str, if_exists: bool, cascades: bool) -> _Step:
     def step(caller: Caller, entry: Entry) -> tuple[Rows, dict[str, Any]] | None:
         if if_exists and all(rule.name.lower() != name.lower() for rule in entry.rules):
             return None
         place = _place(entry, name)
-        if len(entry.rules) == 1:
+        gone = [entry.rules[place]]
+        if cascades:
+            gone += dependents(entry.rules, [name])
+        else:
+            _require_unread(entry, name, "ALTER TABLE … DROP … CASCADE drops that, too")
+        rules = tuple(rule for rule in entry.rules if rule not in gone)
+        if not stored(rules):
             raise BindError(f"{name} is the only column of {entry.name}", hint=f"DROP TABLE {entry.name}")
         held = without_checks_of(entry, entry.rules[place].name)
         require_unused(entry, held, entry.rules[place].name)
-        rules = (*entry.rules[:place], *entry.rules[place + 1 :])
-        return rows_of(entry).without_column(place), {"rules": rules, "constraints": held}
+        rows = rows_of(entry)
+        for number in reversed(range(len(entry.rules))):
+            if entry.rules[number] in gone:
+                rows = rows.without_column(number)
+        return rows, {"rules": rules, "constraints": held}
 
     return step
 
@@ -141,8 +165,15 @@ def _rename(name: str, new: str) -> _Step:
         place = _place(entry, name)
         if new.lower() != name.lower():
             _require_new(entry, new)
-        rules = _with_rule(entry, place, replace(entry.rules[place], name=new))
-        renamed = tuple(with_name(entry, one, entry.rules[place].name, new) for one in entry.constraints)
+        own = entry.rules[place].name
+        rules = tuple(
+            replace(rule, generated=with_column_renamed(rule.generated, entry.name, own, new))
+            if rule.generated is not None
+            else rule
+            for rule in _with_rule(entry, place, replace(entry.rules[place], name=new))
+        )
+        rules = checked_generated(caller, rules)
+        renamed = tuple(with_name(entry, one, own, new) for one in entry.constraints)
         _, held = checked_constraints(caller, entry.name, rules, renamed)
         return rows_of(entry).renamed(place, new), {"rules": rules, "constraints": held}
 
@@ -153,6 +184,8 @@ def _retype(name: str, kind: str | None, using: str | None) -> _Step:
     def step(caller: Caller, entry: Entry) -> tuple[Rows, dict[str, Any]]:
         place = _place(entry, name)
         before = entry.rules[place]
+        _require_given(entry, place)
+        _require_unread(entry, name, "drop it first")
         require_unused(entry, entry.constraints, before.name)
         typed = before if kind is None else rule_of(caller, Column(before.name, kind))
         rules = _with_rule(entry, place, replace(before, dtype=typed.dtype, types=typed.types))
@@ -175,11 +208,13 @@ def _constrain(constraint: Constraint) -> _Step:
     return step
 
 
-def _ruled(name: str, changed: Callable[[Caller, ColumnRule], ColumnRule]) -> _Step:
+def _ruled(name: str, changed: Callable[[Caller, ColumnRule], ColumnRule], may_be_generated: bool = False) -> _Step:
     """A step that changes the rule of a column alone."""
 
     def step(caller: Caller, entry: Entry) -> tuple[Rows, dict[str, Any]]:
         place = _place(entry, name)
+        if not may_be_generated:
+            _require_given(entry, place)
         rule = changed(caller, entry.rules[place])
         require_values(entry.name, [rule], [rows_of(entry).column(rule.name)])
         if rule.is_nullable and any(key.is_primary and rule.name in key.columns for key in entry.keys):
@@ -208,8 +243,7 @@ def _read(head: Head) -> _Alter | _Rename:
         head.take("COLUMN")
         missing = head.if_exists()
         name = _column_name(head)
-        head.take("CASCADE", "RESTRICT")
-        return _Alter(path, if_exists, _drop(name, missing))
+        return _Alter(path, if_exists, _drop(name, missing, head.cascades()))
     if head.take("RENAME"):
         if head.take("TO"):
             return _Rename(path, head.identifier(), if_exists, EntryKind.TABLE)
@@ -235,6 +269,8 @@ def _read_add(head: Head) -> _Step:
     if head.following == ".":
         raise _refused(head, "a field of a struct", "ALTER … TYPE … USING struct_insert(column, field := value)")
     column = read_column(head)
+    if column.generated is not None:
+        raise _refused(head, "ADD COLUMN with a generated column", "CREATE TABLE takes it")
     if column.type is None:
         raise head.wrong()
     if column.constraints:
@@ -246,7 +282,7 @@ def _read_change(head: Head, name: str) -> _Step:
     if head.starts("SET", "NOT", "NULL") or head.starts("DROP", "NOT", "NULL"):
         is_nullable = head.raw().upper() == "DROP"
         head.place += 2
-        return _ruled(name, lambda caller, rule: replace(rule, is_nullable=is_nullable))
+        return _ruled(name, lambda caller, rule: replace(rule, is_nullable=is_nullable), is_nullable)
     if head.starts("DROP", "DEFAULT"):
         head.place += 2
         return _ruled(name, lambda caller, rule: replace(rule, default=None))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tqp.catalog.entries import Entry
+from tqp.sql.generated import dependents
 from tqp.statements.head import Head, Sheet
 from tqp.statements.returning import ends_clause
 
@@ -12,9 +13,10 @@ __all__ = ["column_places", "read_assignments"]
 
 
 def column_places(entry: Entry, columns: Sequence[Sequence[str]]) -> list[int]:
-    """The places of the columns that get values, in the order of these."""
+    """The places of the columns that get values, in the order of these, and then of the generated ones that depend on them."""
     known = {rule.name.lower(): place for place, rule in enumerate(entry.rules)}
-    return [known[name.lower()] for names in columns for name in names]
+    given = [name for names in columns for name in names]
+    return [known[name.lower()] for name in (*given, *(rule.name for rule in dependents(entry.rules, given)))]
 
 
 def read_assignments(head: Head, sheet: Sheet) -> tuple[tuple[str, ...], ...]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from sqlglot import exp
@@ -13,12 +14,23 @@ from tqp.functions.collations import name_of
 from tqp.sql.assign import Assignment
 from tqp.sql.datatypes import dtype_of, types_within
 from tqp.sql.expansion import expression_of, type_of
+from tqp.sql.fragments import condition
+from tqp.sql.generated import GeneratedValue, in_order
 from tqp.statements.caller import Caller
 from tqp.statements.constraint_words import at_constraint, read_constraint
 from tqp.statements.head import Head
-from tqp.types import VARCHAR, DType, Kind
+from tqp.types import NULL, VARCHAR, DType, Kind
 
-__all__ = ["Column", "checked_default", "read_column", "read_default", "rule_of"]
+__all__ = [
+    "Column",
+    "checked_default",
+    "checked_generated",
+    "read_column",
+    "read_default",
+    "require_distinct",
+    "rule_of",
+    "rules_of",
+]
 
 _OF_COLUMNS: Final = frozenset(
     {
@@ -42,7 +54,7 @@ _OF_DEFAULTS: Final = _OF_COLUMNS - {"AS", "USING"}
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column as it is written; `constraints` are those that stand behind it, NOT NULL aside."""
+    """A column as it is written; `constraints` are those that stand behind it, NOT NULL aside. It may be `generated`."""
 
     name: str
     type: str | None
@@ -50,19 +62,61 @@ class Column:
     default: str | None = None
     constraints: tuple[Constraint, ...] = ()
     collation: str = ""
+    generated: str | None = None
+
+
+def rules_of(caller: Caller, columns: Sequence[Column]) -> tuple[ColumnRule, ...]:
+    """The rules of all columns of a table; those that are generated have the types of their values where none is written."""
+    require_distinct([column.name for column in columns])
+    if all(column.generated is not None for column in columns):
+        raise BindError("all columns of the table are generated", hint="a column that takes values has a type alone")
+    typed = {column.name: column.type is not None for column in columns}
+    return checked_generated(caller, [rule_of(caller, column) for column in columns], typed)
+
+
+def require_distinct(names: Sequence[str]) -> None:
+    """BindError where a name stands twice among those of a table's columns."""
+    seen: set[str] = set()
+    for name in names:
+        if name.lower() in seen:
+            raise BindError(f"column {name} stands twice in the table")
+        seen.add(name.lower())
+
+
+def checked_generated(
+    caller: Caller, rules: Sequence[ColumnRule], typed: Mapping[str, bool] | None = None
+) -> tuple[ColumnRule, ...]:
+    """The rules of a table, those of generated columns looked at: they take the types of their values where they are not `typed`.
+
+    None: all are.
+    """
+    known = {rule.name: rule for rule in rules if rule.generated is None}
+    for rule in in_order(rules):
+        is_typed = typed is None or typed[rule.name]
+        value = GeneratedValue(rule, tuple(known.values()), is_typed)
+        dtype = caller.without_parameters().query("SELECT 1", value).schema[0].dtype
+        known[rule.name] = replace(rule, dtype=dtype)
+    return tuple(known[rule.name] for rule in rules)
 
 
 def rule_of(caller: Caller, column: Column) -> ColumnRule:
-    """The rule of a column, its type and default looked at."""
-    assert column.type is not None
-    kind, named = type_of(column.type.strip(), f"for column {column.name}"), caller.catalog.types
+    """The rule of a column, its type and default looked at; a generated column may have no type, which NULL stands for."""
+    named = caller.catalog.types
+    if column.type is None:
+        assert column.generated is not None
+        types = types_within(expression_of(column.generated), named)
+        return ColumnRule(column.name, NULL, types=types, generated=column.generated)
+    kind = type_of(column.type.strip(), f"for column {column.name}")
     default = None if column.default is None else checked_default(caller, column.name, column.default)
     dtype = dtype_of(kind, named)
     if column.collation:
         if dtype != VARCHAR:
             raise BindError(f"only VARCHAR has a collation, not {dtype}", hint=f"column {column.name}")
         dtype = DType(Kind.VARCHAR, collation=column.collation)
-    return ColumnRule(column.name, dtype, column.is_nullable, default, types_within(kind, named))
+    types = types_within(kind, named)
+    if column.generated is not None:
+        types = tuple(dict.fromkeys([*types, *types_within(expression_of(column.generated), named)]))
+    return ColumnRule(column.name, dtype, column.is_nullable, default, types, generated=column.generated)
 
 
 def checked_default(caller: Caller, name: str, text: str) -> str:
@@ -82,9 +136,10 @@ def read_column(head: Head) -> Column:
     name = head.identifier()
     if head.word in (",", ")"):
         return Column(name, None)
-    if head.word == "AS":
-        raise _refused(head, "a generated column")
-    kind = head.to(lambda head: head.word in _OF_COLUMNS or head.word == ",")
+    kind = None
+    if not (head.starts("AS", "(") or head.starts("GENERATED", "ALWAYS")):
+        kind = head.to(lambda head: head.word in _OF_COLUMNS or head.word == ",")
+    generated = _read_generated(head)
     is_nullable, default, collation = True, None, ""
     constraints: list[Constraint] = []
     while not head.at_end() and head.word not in (",", ")"):
@@ -99,11 +154,29 @@ def read_column(head: Head) -> Column:
             collation = name_of(head.to(lambda head: head.word in _OF_COLUMNS or head.word == ",").strip().strip('"'))
         elif at_constraint(head):
             constraints.append(read_constraint(head, name))
-        elif head.word in _OF_COLUMNS:
-            raise _refused(head, f"{'a generated column' if head.word in ('AS', 'GENERATED') else head.word}")
+        elif head.word in _OF_COLUMNS - {"AS", "GENERATED"}:
+            raise _refused(head, head.word)
         else:
             raise head.wrong()
-    return Column(name, kind, is_nullable, default, tuple(constraints), collation)
+    if generated is not None and (not is_nullable or default is not None or collation):
+        raise BindError(f"{name} is generated: it has no DEFAULT, NOT NULL or COLLATE", text=head.text)
+    return Column(name, kind, is_nullable, default, tuple(constraints), collation, generated)
+
+
+def _read_generated(head: Head) -> str | None:
+    """`[GENERATED ALWAYS] AS (expression) [VIRTUAL]`, which is passed: the expression; None where something else stands."""
+    if head.word not in ("AS", "GENERATED"):
+        return None
+    if head.take("GENERATED"):
+        head.need("ALWAYS")
+    head.need("AS")
+    head.need("(")
+    text = condition(head.to(lambda head: head.word == ","), "a generated column").strip()
+    head.need(")")
+    if head.word == "STORED":
+        raise UnsupportedError("STORED is not supported", hint="leave it out: values are kept anyway", text=head.text)
+    head.take("VIRTUAL")
+    return text
 
 
 def read_default(head: Head) -> str:

@@ -13,6 +13,7 @@ from tqp.errors import BindError, UnsupportedError
 from tqp.io.rows import Rows
 from tqp.keywords import quoted_name
 from tqp.sql.changes import Changes, Partner
+from tqp.sql.generated import stored
 from tqp.statements.assignments import column_places, read_assignments
 from tqp.statements.caller import Caller
 from tqp.statements.constraints import require_held, require_held_after
@@ -86,7 +87,7 @@ class OnConflict:
         query, columns = self.query, self.columns
         if query is None:
             given = {column.lower() for names in self.columns for column in names}
-            free = [rule.name for rule in entry.rules if rule.name not in key.columns]
+            free = [rule.name for rule in stored(entry.rules) if rule.name not in key.columns]
             columns = tuple((column,) for column in free if not given or column.lower() in given)
             listed = ", ".join(f"{_NEW}.{quoted_name(name)}" for (name,) in columns)
             query = f"SELECT {listed or '1'}"

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Final
 
 from sqlglot import exp
-from sqlglot.tokenizer_core import TokenType
 
 from tqp.catalog.definitions import Check, ColumnRule, Constraint, UniqueKey
 from tqp.catalog.entries import Entry
@@ -15,9 +14,8 @@ from tqp.errors import BindError, ConstraintError
 from tqp.io.rows import Rows
 from tqp.keywords import identifier, quoted_name, text_constant
 from tqp.relation import Relation
-from tqp.sql.dialect import dialect_named
 from tqp.sql.expansion import expression_of
-from tqp.sql.words import words
+from tqp.sql.fragments import with_column_renamed
 from tqp.statements.caller import Caller
 
 __all__ = [
@@ -42,7 +40,10 @@ def checked_constraints(
     if sum(isinstance(one, UniqueKey) and one.is_primary for one in constraints) > 1:
         raise BindError(f"table {name} has two primary keys", hint="UNIQUE is another key")
     empty = Rows([(rule.name, rule.dtype) for rule in rules], (), caller.connection.device)
+    generated = {rule.name.lower() for rule in rules if rule.generated is not None}
     for one in constraints:
+        if not generated.isdisjoint(used_columns(one)):
+            raise BindError(f"a constraint of {name} names a generated column", hint="name the columns that it reads")
         if isinstance(one, Check):
             if expression_of(one.text).find(exp.Query) is not None:
                 raise BindError(f"CHECK ({one.text}) has a subquery", hint="it sees the columns of one row")
@@ -141,14 +142,4 @@ def with_name(entry: Entry, constraint: Constraint, name: str, new: str) -> Cons
     """The constraint of a table with another name for one of its columns."""
     if isinstance(constraint, UniqueKey):
         return replace(constraint, columns=tuple(new if one == name else one for one in constraint.columns))
-    text = constraint.text
-    tokens = words(dialect_named("duckdb"), text)
-    for place in reversed(range(len(tokens))):
-        before = [token.text.lower() for token in tokens[max(place - 2, 0) : place]]
-        is_called = place + 1 < len(tokens) and tokens[place + 1].token_type == TokenType.L_PAREN
-        is_field = before[-1:] == ["."] and before[0] != entry.name.lower()
-        if tokens[place].text.lower() != name.lower() or is_called or is_field or before[-1:] in (["::"], ["as"]):
-            continue
-        if tokens[place].token_type not in (TokenType.STRING, TokenType.NUMBER):
-            text = f"{text[: tokens[place].start]}{quoted_name(new)}{text[tokens[place].end + 1 :]}"
-    return replace(constraint, text=text)
+    return replace(constraint, text=with_column_renamed(constraint.text, entry.name, name, new))

@@ -19,6 +19,7 @@ from tqp.io.state import File
 from tqp.keywords import identifier, text_constant
 from tqp.relation import Relation
 from tqp.sql.assign import Assignment
+from tqp.sql.generated import stored
 from tqp.statements.caller import Caller
 from tqp.statements.copy_to import format_of
 from tqp.statements.file_names import FileName
@@ -48,7 +49,7 @@ class CopyFrom:
         kind = format_of(file, self.options)
         if kind == "json":
             wanted = None if self.columns is None else [name.lower() for name in self.columns]
-            rules = [rule for rule in entry.rules if wanted is None or rule.name.lower() in wanted]
+            rules = [rule for rule in stored(entry.rules) if wanted is None or rule.name.lower() in wanted]
             if wanted is not None:
                 rules.sort(key=lambda rule: wanted.index(rule.name.lower()))
             rows = caller.query(self._json(named, rules), target)
@@ -56,7 +57,7 @@ class CopyFrom:
             self.options.done(f"COPY … FROM {kind}")
             rows = caller.query(f"FROM read_{kind}({text_constant(named)})", target)
         else:
-            names = [rule.name for rule in entry.rules] if self.columns is None else list(self.columns)
+            names = [rule.name for rule in stored(entry.rules)] if self.columns is None else list(self.columns)
             rows = self._csv(caller, file, names, target)
         return caller.count(append(caller, self.path, entry, rows.result()))
 

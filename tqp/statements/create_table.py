@@ -12,7 +12,7 @@ from tqp.io.rows import Rows
 from tqp.relation import Relation
 from tqp.sql.scope import distinct_names
 from tqp.statements.caller import Caller
-from tqp.statements.columns import Column, read_column, rule_of
+from tqp.statements.columns import Column, read_column, require_distinct, rules_of
 from tqp.statements.constraint_words import at_constraint, read_constraint
 from tqp.statements.constraints import checked_constraints
 from tqp.statements.head import Head
@@ -39,8 +39,7 @@ class _CreateTable:
     def run(self, caller: Caller) -> Relation:
         place = caller.catalog.schemas.place(self.path, self.temporary)
         if self.query is None:
-            rules = tuple(rule_of(caller, column) for column in self.columns)
-            _require_distinct([rule.name for rule in rules])
+            rules = rules_of(caller, self.columns)
             constraints = [*(one for column in self.columns for one in column.constraints), *self.constraints]
             rules, held = checked_constraints(caller, self.path.name, rules, constraints)
             return self._define(caller, place, Rows(_schema(rules), (), caller.connection.device), rules, None, held)
@@ -70,7 +69,7 @@ class _CreateTable:
         if len(named) > len(fields):
             raise BindError(f"the query has {len(fields)} columns, and {len(named)} are named")
         names = [*named, *(field.name for field in fields[len(named) :])]
-        _require_distinct(names)
+        require_distinct(names)
         return tuple(ColumnRule(name, field.dtype) for name, field in zip(names, fields, strict=True))
 
     def _define(
@@ -94,14 +93,6 @@ def _schema(rules: tuple[ColumnRule, ...]) -> list[tuple[str, DType]]:
     return [(rule.name, rule.dtype) for rule in rules]
 
 
-def _require_distinct(names: list[str]) -> None:
-    seen: set[str] = set()
-    for name in names:
-        if name.lower() in seen:
-            raise BindError(f"column {name} stands twice in the table")
-        seen.add(name.lower())
-
-
 @statement("CREATE TABLE")
 def _read(head: Head) -> _CreateTable:
     keeps = head.if_not_exists()
@@ -121,7 +112,7 @@ def _read(head: Head) -> _CreateTable:
         head.need(")")
     query, with_rows = None, True
     if head.take("AS"):
-        if constraints or any(column.type is not None for column in columns):
+        if constraints or any(column.type is not None or column.generated is not None for column in columns):
             raise head.wrong()
         query = head.to(lambda head: head.starts("WITH", "NO", "DATA") or head.starts("WITH", "DATA"))
         if head.take("WITH"):
@@ -129,6 +120,6 @@ def _read(head: Head) -> _CreateTable:
             head.need("DATA")
     elif head.take("WITH"):
         raise UnsupportedError("CREATE TABLE … WITH (…) is not supported", hint="leave the options out", text=head.text)
-    elif not columns or any(column.type is None for column in columns):
+    elif not columns or any(column.type is None and column.generated is None for column in columns):
         raise head.wrong()
     return _CreateTable(path, head.replace, head.temporary, keeps, tuple(columns), tuple(constraints), query, with_rows)

@@ -13,6 +13,7 @@ from tqp.errors import BindError
 from tqp.io.rows import Rows
 from tqp.relation import Relation
 from tqp.sql.assign import Assignment
+from tqp.sql.generated import stored
 from tqp.statements.caller import Caller
 from tqp.statements.conflicts import OnConflict, read_conflict
 from tqp.statements.constraints import require_held
@@ -84,7 +85,8 @@ class _Insert:
 
     def _rows(self, caller: Caller, entry: Entry) -> Relation:
         if self.query is None:
-            return caller.query("VALUES (DEFAULT)", Assignment(entry.name, entry.rules, (entry.rules[0].name,)))
+            first = stored(entry.rules)[0].name
+            return caller.query("VALUES (DEFAULT)", Assignment(entry.name, entry.rules, (first,)))
         return caller.query(
             self.query, Assignment(entry.name, entry.rules, self.columns, self.by_name, self.with_before)
         )

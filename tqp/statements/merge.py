@@ -16,6 +16,7 @@ from tqp.errors import BindError, ConstraintError, counted
 from tqp.io.rows import Rows
 from tqp.relation import Relation
 from tqp.sql.changes import Changes, Partner
+from tqp.sql.generated import stored
 from tqp.sql.scope import distinct_names
 from tqp.statements.assignments import column_places
 from tqp.statements.caller import Caller
@@ -120,7 +121,7 @@ class _Merge:
             return action.query, action.columns
         theirs = [name for name, _ in others.schema]
         columns = action.columns or tuple(
-            (name,) for name in (theirs if action.given == "names" else [rule.name for rule in entry.rules])
+            (name,) for name in (theirs if action.given == "names" else [rule.name for rule in stored(entry.rules)])
         )
         values = action.values if action.given == "written" else len(theirs)
         if len(columns) != values:

@@ -267,3 +267,20 @@ INSERT INTO n VALUES (NULL, 1, 5) ON CONFLICT DO NOTHING;
 -- both refuse
 INSERT INTO n VALUES (1, NULL, 5) ON CONFLICT DO UPDATE SET a = excluded.a;
 FROM n;
+
+-- script: other names of columns in CHECK
+
+CREATE TABLE t(a INTEGER, s STRUCT(a INTEGER), l INTEGER[], CHECK (a < 10 AND t.a > 0 AND struct_pack(a := a).a < 9 AND s.a > 0 AND ({a: t.a}::STRUCT(a INTEGER))['a'] <> 5 AND len(l) < a));
+ALTER TABLE t RENAME a TO "b b";
+ALTER TABLE t RENAME s TO c;
+ALTER TABLE t RENAME l TO a;
+INSERT INTO t VALUES (3, {'a': 1}, [1, 4]);
+-- both refuse
+INSERT INTO t VALUES (9, {'a': 1}, []);
+-- both refuse
+INSERT INTO t VALUES (3, {'a': 0}, []);
+-- both refuse
+INSERT INTO t VALUES (5, {'a': 1}, []);
+-- both refuse
+INSERT INTO t VALUES (3, {'a': 1}, [4, 5, 6]);
+FROM t;

@@ -72,15 +72,6 @@ INSERT INTO "a b" VALUES (1);
 FROM "a b";
 SELECT "x y" FROM "A B";
 
--- script: what columns cannot have
-
--- tqp refuses
-CREATE TABLE t(i INTEGER, j INTEGER GENERATED ALWAYS AS (i + 1));
--- tqp refuses
-CREATE TABLE t(i INTEGER, j AS (i + 1));
--- both refuse
-FROM t;
-
 -- script: types
 
 CREATE TABLE t(b TINYINT, d DATE, v VARCHAR(10), o BOOLEAN, ts TIMESTAMP, iv INTERVAL, dc DEC(3,1), db DOUBLE PRECISION, h HUGEINT, u UBIGINT, ti TIME, tz TIMESTAMP WITH TIME ZONE, f FLOAT[3], r REAL);

@@ -11,6 +11,7 @@ from typing import Final
 import pyarrow as pa
 from sqlglot import exp
 
+from tqp.errors import UnsupportedError
 from tqp.functions.aggregates import find_aggregate
 from tqp.io.constants import ConstantTable
 from tqp.ir import words
@@ -118,13 +119,18 @@ def _wide(context: Context, node: exp.Pivot, plan: Plan, ctes: Ctes) -> Plan:
         discard(column)  # what the parser makes of the names
     aggregates = [_whole(item) for item in using] or ([exp.Count(this=exp.Star(), big_int=True)] if wanted else [])
     calls = [_aggregate(context, item) for item in aggregates]
-    choices = [_choice(context, item, place, plan, ctes) for place, item in enumerate(wanted)]
+    choices = [
+        _choice(context, item, place, plan, ctes, is_clause=fields is not None) for place, item in enumerate(wanted)
+    ]
     groups = _groups(context, node, plan, aggregates, choices)
     keys = [exp.column(name, quoted=True) for name in groups]
     inner_items: list[exp.Expr] = [key.copy() for key in keys]
     inner_items += [exp.alias_(choice.node.copy(), choice.column, quoted=True) for choice in choices]
     by = exp.Group(expressions=[exp.Literal.number(place) for place in range(1, len(inner_items) + 1)])
-    inner_items += [exp.alias_(call.copy(), f"{SOURCE} value {place}", quoted=True) for place, call in enumerate(calls)]
+    table = (node.this if fields is None else node.parent or node).alias_or_name
+    inner_items += [
+        exp.alias_(_named_anew(call, table), f"{SOURCE} value {place}", quoted=True) for place, call in enumerate(calls)
+    ]
     if not inner_items:
         raise context.error(node, "PIVOT needs ON, USING or GROUP BY")
     inner = of_source(inner_items, by if by.expressions else None)
@@ -234,6 +240,10 @@ def _aggregate(context: Context, item: exp.Expr) -> exp.Expr:
         raise context.error(node, "USING of PIVOT takes no subqueries")
     if has_window(node):
         raise context.error(node, "USING of PIVOT takes no window functions")
+    if holds_columns(node):
+        raise UnsupportedError(
+            "COLUMNS in USING of PIVOT is not supported", hint="name the columns one after the other"
+        )
     found = list(aggregates_in(node))
     if len(found) != 1:
         raise context.error(node, f"an expression of PIVOT's USING has one aggregate, not {len(found)}")
@@ -245,6 +255,16 @@ def _aggregate(context: Context, item: exp.Expr) -> exp.Expr:
         if id(column) not in inside:
             raise context.error(column, f"column {column.name} stands outside of PIVOT's aggregate")
     return call
+
+
+def _named_anew(call: exp.Expr, table: str) -> exp.Expr:
+    """The call, where it counts the rows of the table by its name those of what stands for it."""
+    found = call.copy()
+    for star in found.find_all(exp.Star):
+        column = star.parent
+        if isinstance(column, exp.Column) and table and column.table.lower() == table.lower():
+            column.set("table", exp.to_identifier(SOURCE, quoted=True))
+    return found
 
 
 def _groups(
@@ -263,14 +283,19 @@ def _groups(
     return [column.name for column in plan.schema if column.name.lower() not in used]
 
 
-def _choice(context: Context, item: exp.Expr, place: int, plan: Plan, ctes: Ctes) -> _Choice:
+def _choice(context: Context, item: exp.Expr, place: int, plan: Plan, ctes: Ctes, *, is_clause: bool) -> _Choice:
     """One expression of ON with its values, those of the rows where none are written."""
     node = item.this if isinstance(item, exp.In) else item
-    if isinstance(node, exp.Tuple) and node is item:
-        node = exp.Anonymous(this="row", expressions=node.expressions)
+    if node.find(exp.Query) is not None:
+        raise context.error(node, "PIVOT ON takes no subqueries")
+    width = 1
     if isinstance(node, exp.Tuple):
-        context.gap(node, "PIVOT ON a row IN (…) is not supported", hint="name the columns one after the other")
-        return _Choice(exp.Null(), f"{SOURCE} key {place}", (), plan.schema[0].dtype)
+        parts = node.expressions
+        if is_clause and isinstance(item, exp.In) and any(len(_parts_of_row(value)) > 1 for value in item.expressions):
+            # With rows, each of the values is compared, by its text.
+            width = len(parts)
+            parts = [exp.cast(part, "VARCHAR", dialect="duckdb") for part in parts]
+        node = exp.Anonymous(this="row", expressions=parts)
     if holds_columns(node) or isinstance(node, exp.Star):
         raise context.error(node, "PIVOT ON takes no *")
     if isinstance(node, exp.Literal | exp.Null | exp.Boolean):
@@ -280,7 +305,7 @@ def _choice(context: Context, item: exp.Expr, place: int, plan: Plan, ctes: Ctes
             raise context.error(column, "PIVOT ON takes names of columns without their table")
     found = bind_query(context, of_source([exp.alias_(node.copy(), "x")]), None, ctes)
     dtype = found.schema[0].dtype
-    values = _written(context, item, ctes) if isinstance(item, exp.In) else _found(context, node, ctes)
+    values = _written(context, item, width, is_clause) if isinstance(item, exp.In) else _found(context, node, ctes)
     return _Choice(node, f"{SOURCE} key {place}", tuple(values), dtype)
 
 
@@ -302,8 +327,8 @@ def _found(context: Context, node: exp.Expr, ctes: Ctes) -> list[_Value]:
     return [_Value(text, text) for text in found]
 
 
-def _written(context: Context, item: exp.In, ctes: Ctes) -> list[_Value]:
-    """The values of an IN list, which are compared as texts."""
+def _written(context: Context, item: exp.In, width: int, is_clause: bool) -> list[_Value]:
+    """The values of an IN list, which are compared as texts; rows are of that many values."""
     if item.args.get("query") is not None or item.args.get("field") is not None or not item.expressions:
         raise context.error(
             item, "IN of PIVOT takes a list of values", hint="leave IN out to take all values there are"
@@ -312,23 +337,64 @@ def _written(context: Context, item: exp.In, ctes: Ctes) -> list[_Value]:
     for node in item.expressions:
         if isinstance(node, exp.PivotAlias | exp.Alias):
             nodes.append((node.this, node.args["alias"].name))
-        elif isinstance(node, exp.Tuple):
-            # The grammar wrote a comma for AS.
-            if len(node.expressions) != 2 or not isinstance(node.expressions[1], exp.Column | exp.Literal):
-                raise context.error(node, "IN of PIVOT takes single values")
+        elif isinstance(node, exp.Tuple) and not is_clause:
+            # The grammar wrote a comma for AS, and takes no rows.
             nodes.append((node.expressions[0], node.expressions[1].name))
         else:
             nodes.append((node, None))
-    constants = [exp.Literal.string(node.name) if isinstance(node, exp.Column) else node.copy() for node, _ in nodes]
-    texts = exp.Select(expressions=[exp.cast(node, "VARCHAR", dialect="duckdb") for node in constants])
+    rows = [[_constant(part) for part in _parts_of_row(node)] for node, _ in nodes]
+    for row in rows:
+        if len(row) != width:
+            raise context.error(item, f"IN of PIVOT takes rows of {width}, not of {len(row)} values")
+    constants = exp.Select(expressions=[part for row in rows for part in row])
+    types = iter([field.dtype for field in bind_query(context, constants.copy(), None, {}).schema])
     with context.at(item):
-        (found,) = context.computed(bind_query(context, texts, None, {}))
-    types = bind_query(context, exp.Select(expressions=[node.copy() for node in constants]), None, {}).schema
-    counts = Counter(zip([field.dtype for field in types], found, strict=True))
+        texts = iter(_texts(context, constants.expressions))
+        said = [[next(texts) for _ in row] for row in rows]
+        # A row is compared by the text that its texts have as one, whatever their types.
+        whole = [exp.Anonymous(this="row", expressions=list(map(_text, cells))) for cells in said if len(cells) > 1]
+        of_rows = iter(_texts(context, whole))
+        found = [cells[0] if len(cells) == 1 else next(of_rows) for cells in said]
+    kinds = [[next(types) for _ in row] for row in rows]
+    counts = Counter((None if len(dtypes) > 1 else dtypes[0], text) for dtypes, text in zip(kinds, found, strict=True))
     for (_, text), count in counts.items():
         if count > 1:
             value = "NULL" if text is None else text
             raise context.error(item, f"the value {value} stands twice in the IN list of PIVOT")
     return [
-        _Value(alias or ("NULL" if text is None else text), text) for text, (_, alias) in zip(found, nodes, strict=True)
+        _Value(alias or _name_of_row(cells), text) for cells, text, (_, alias) in zip(said, found, nodes, strict=True)
     ]
+
+
+def _parts_of_row(node: exp.Expr) -> list[exp.Expr]:
+    """The values of a row that is written, or the one that it is; whatever it is called."""
+    if isinstance(node, exp.PivotAlias | exp.Alias):
+        node = node.this
+    is_row = isinstance(node, exp.Tuple) or (isinstance(node, exp.Anonymous) and node.name.lower() == "row")
+    return list(node.expressions) if is_row else [node]
+
+
+def _name_of_row(cells: Sequence[str | None]) -> str:
+    """What a column is called by the values of a row: nothing stands before the first that is not empty, as in DuckDB."""
+    name = ""
+    for cell in cells:
+        name = f"{name}_" * bool(name) + ("NULL" if cell is None else cell)
+    return name
+
+
+def _constant(node: exp.Expr) -> exp.Expr:
+    """A value of an IN list, where names are texts."""
+    return exp.Literal.string(node.name) if isinstance(node, exp.Column) else node.copy()
+
+
+def _text(text: str | None) -> exp.Expr:
+    return exp.Null() if text is None else exp.Literal.string(text)
+
+
+def _texts(context: Context, constants: Sequence[exp.Expr]) -> list[str | None]:
+    """The texts of constants."""
+    if not constants:
+        return []
+    query = exp.Select(expressions=[exp.cast(node.copy(), "VARCHAR", dialect="duckdb") for node in constants])
+    (found,) = context.computed(bind_query(context, query, None, {}))
+    return list(found)

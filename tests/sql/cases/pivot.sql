@@ -189,7 +189,6 @@ PIVOT (SELECT k, v FROM n WHERE list_contains([x FOR x IN [1, 2]], k)) ON k USIN
 PIVOT (FROM (VALUES (1, 'x', 10), (3, NULL, 20), (1, 'x', 5)) t(a, b, c)) ON (a, b) USING sum(c), count(*);
 PIVOT (FROM (VALUES (1, 'x', 10, 0), (3, 'y', 20, 1), (1, 'x', 5, 1)) t(a, b, c, d)) ON (a, b), d USING sum(c);
 PIVOT (FROM (VALUES (1, 'x', 10), (3, 'y', 20)) t(a, b, c)) ON (a, b) USING sum(c) GROUP BY c;
--- tqp refuses
 FROM (VALUES (1, 'x', 10), (3, 'y', 20), (1, 'x', 5)) t(a, b, c) PIVOT (sum(c) FOR (a, b) IN ((1, 'x'), (3, 'y')));
 UNPIVOT emp ON salary pay, boss AS head, id INTO NAME n VALUE v;
 UNPIVOT emp ON (name, id) pair, (name, boss) other INTO NAME what VALUE a, b;
@@ -218,3 +217,41 @@ UNPIVOT (SELECT 'NL' AS c, 1 AS "2000") ON 2001;
 PIVOT n ON NULL USING sum(v);
 -- both refuse
 PIVOT n ON 'k' USING sum(v);
+
+-- rows: the statement compares their text, the clause their values
+PIVOT (FROM (VALUES (1, 'x', NULL, 1), (1, 'x', 'NULL', 2), (2, 'x, y', 'z', 4), (2, '', '', 16), (2, NULL, NULL, 32)) v(k, a, b, n)) ON (a, b) IN ('(x, NULL)', '(x, ''NULL'')' AS text, '(''x, y'', z)', '('''', '''')', 'x_z', NULL) USING sum(n), count(*) GROUP BY k;
+FROM (VALUES (1, 'x', NULL, 1), (1, 'x', 'NULL', 2), (2, 'x, y', 'z', 4), (1, 'x', 'y, z', 8), (2, '', '', 16), (2, NULL, NULL, 32), (2, '', 'b', 64), (2, 'a', '', 128)) v(k, a, b, n) PIVOT (sum(n) FOR (a, b) IN (('x', NULL), ('x', 'NULL') AS text, ('x, y', 'z'), row('x', 'y, z'), ('', ''), (NULL, NULL), ('', 'b'), ('a', '')));
+FROM (VALUES (1, 'x', TIME '10:00:00', 1)) v(k, a, b, n) PIVOT (sum(n) FOR (a, b) IN ('(x, 10:00:00)', 'x_y'));
+-- both refuse
+FROM (VALUES ('x', 'y', 1)) v(a, b, n) PIVOT (sum(n) FOR (a, b) IN (('x', 'y'), 'x'));
+FROM (VALUES (DATE '2020-01-01', TIME '10:00:00', 1), (DATE '2020-01-02', TIME '10:00:00', 2)) v(a, b, n) PIVOT (sum(n) AS s, count(*) FOR (a, b) IN ((DATE '2020-01-01', TIME '10:00:00'), ('2020-01-02', '10:00:00')) n IN (1, 2));
+-- both refuse
+FROM (VALUES ('x', 'y', 1)) v(a, b, n) PIVOT (sum(n) FOR (a, b) IN (('x', 'y', 'z')));
+-- both refuse
+FROM (VALUES ('x', 'y', 1)) v(a, b, n) PIVOT (sum(n) FOR a IN (('x', 'y')));
+-- both refuse
+FROM (VALUES ('x', 'y', 1)) v(a, b, n) PIVOT (sum(n) FOR (a, b) IN (('x', 'y'), ('x', 'y')));
+-- both refuse
+PIVOT (VALUES ('x', 'y', 1)) v(a, b, n) ON a IN (('x', 'y')) USING sum(n);
+-- both refuse
+PIVOT (VALUES ('x', 'y', 1)) v(a, b, n) ON (a, b) IN (row('x', 'y')) USING sum(n);
+-- conditions: IN behind an operator is one, that behind a value says which become columns
+PIVOT (VALUES ('x', 'y', 1), ('z', 'y', 2), (NULL, 'y', 3)) v(a, b, n) ON a || b IN ('xy', 'q') USING sum(n);
+PIVOT (VALUES ('x', 'y', 1), ('z', 'y', 2), (NULL, 'y', 3)) v(a, b, n) ON (a || b) IN ('xy', 'q' AS w), n + 1 IN (b.length() + 2), -n IN (-1) USING count(*);
+PIVOT (VALUES ('x', 'y', 1), ('z', 'y', 2), (NULL, 'y', 3)) v(a, b, n) ON NOT a IN ('x') USING sum(n);
+PIVOT (VALUES ('x', 'y', 1), ('z', 'y', 2), (NULL, 'y', 3)) v(a, b, n) ON a NOT IN (b, 'z'), n BETWEEN 1 AND 2 AND b = 'y', a IS NULL USING count(*);
+-- both refuse
+PIVOT (VALUES ('x', 'y', 1)) v(a, b, n) ON a || b IN ('xy' AS w) USING sum(n);
+-- both refuse
+PIVOT (VALUES ('x', 'y', 1)) v(a, b, n) ON a IN ('x') AND b = 'y' USING sum(n);
+-- both refuse
+PIVOT (VALUES ('x', 'y', 1)) v(a, b, n) ON EXISTS (SELECT 1) USING sum(n);
+-- rows are counted by the name of their table
+PIVOT (VALUES ('x', 'y', 1), ('z', 'y', 2), (NULL, 'y', 3)) v(a, b, n) ON a USING count(v.*), count(V.*) + 1 AS more;
+FROM (VALUES ('x', 'y', 1), ('z', 'y', 2), (NULL, 'y', 3)) v(a, b, n) PIVOT (count(v.*) FOR a IN ('x', 'q') GROUP BY b) AS p;
+-- both refuse
+PIVOT (VALUES ('x', 'y', 1)) v(a, b, n) ON a USING count(u.*);
+-- tqp refuses
+PIVOT (VALUES ('x', 'y', 1)) v(a, b, n) ON a USING max(COLUMNS('b|n'));
+-- tqp refuses
+PIVOT (VALUES ('x', 'y', 1)) v(a, b, n) ON (a, b) IN ((x, y)) USING sum(n);

@@ -18,7 +18,7 @@ ARITHMETIC: Final = frozenset({"+", "-", "*", "/", "//", "%", "^", "**"})
 TIGHT: Final = ARITHMETIC | {"&", "|", "<<", ">>", "#"}
 AFTER_PERCENT: Final = frozenset({"", ")", ";", "OFFSET", "ROW", "ROWS"})
 """What follows the sign of LIMIT 50%, and no operand."""
-_SIGNS: Final = frozenset({"-", "+", "~", "@", "!"})
+SIGNS: Final = frozenset({"-", "+", "~", "@", "!"})
 _LOOSE_SIGNS: Final = frozenset({"~", "@", "!"})
 _POSTFIX: Final = frozenset({"::", "[", ".", "!"})
 
@@ -36,7 +36,7 @@ class Operands(Nested):
         if self.word == "@":
             self.magnitude()
             return False
-        while self.words[self.place] in _SIGNS:
+        while self.words[self.place] in SIGNS:
             self.place += 1
         signed = self.place > start
         value = self.place
@@ -102,7 +102,7 @@ class Operands(Nested):
         """
         before = self.words[start - 1] if start else ""
         inner = start
-        while self.words[inner] in _SIGNS:
+        while self.words[inner] in SIGNS:
             inner += 1
         plain = set(self.words[start:inner]) == {"~"}
         if not plain and (before in ARITHMETIC or self.word in ARITHMETIC or before in TIGHT and self.word in TIGHT):

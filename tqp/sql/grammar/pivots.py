@@ -8,11 +8,14 @@ from typing import Final
 from sqlglot.tokenizer_core import Token, TokenType
 
 from tqp.sql.grammar.expressions import Expressions
+from tqp.sql.grammar.operands import SIGNS
+from tqp.sql.grammar.words import WrongWord
 
 __all__ = ["PIVOTS", "UNPIVOTS", "Pivots", "with_queries"]
 
 PIVOTS: Final = frozenset({"PIVOT", "PIVOT_WIDER"})
 UNPIVOTS: Final = frozenset({"UNPIVOT", "PIVOT_LONGER"})
+_OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
 
 
 class Pivots(Expressions):
@@ -72,24 +75,47 @@ class Pivots(Expressions):
         self.alias()
 
     def pivoted(self) -> None:
-        """Pass an expression whose values become columns, and maybe these values."""
-        self.arithmetic()
-        if self.take("IN"):
-            if self.is_name():
-                self.place += 1
+        """Pass an expression whose values become columns, and maybe these values: behind operators, IN is one of them."""
+        start = end = self.place
+        if self.word != "NOT" and self.word not in SIGNS:
+            noted = len(self.groups), len(self.behind)
+            self.operand()
+            if self.take("IN"):
+                if self.is_name():
+                    self.place += 1
+                    return
+                self.need("(")
+                self.listed(self.pivot_value)
+                self.need(")")
                 return
-            self.need("(")
-            self.listed(self.pivot_value)
-            self.need(")")
+            end, self.place = self.place, start
+            del self.groups[noted[0] :], self.behind[noted[1] :]
+        self.expression()
+        if self.place > end:
+            # The parser reads less here.
+            self.grouped(start)
 
     def pivot_value(self) -> None:
         start = self.place
         self.expression()
+        if self.word != "AS" and self.words[start] == "(" and self.is_row(start):
+            # What the parser is given for AS looks the same.
+            raise WrongWord(start, unclear=True, advice="a row is written as its text: '(x, y)'")
         if self.word == "AS":
             self.commas.add(self.tokens[self.place].start)
             self.place += 1
             self.name_or_text()
             self.grouped(start)
+
+    def is_row(self, start: int) -> bool:
+        """Whether the parenthesis at `start` closes right before here, and has commas in it."""
+        depth, commas = 0, False
+        for place in range(start, self.place):
+            depth += (self.words[place] in _OPENING) - (self.words[place] in _CLOSING)
+            commas |= depth == 1 and self.words[place] == ","
+            if depth == 0:
+                return commas and place == self.place - 1
+        return False
 
     def pivot_value_of(self) -> None:
         """Pass an aggregate, or what is computed of one: the parser reads calls alone."""

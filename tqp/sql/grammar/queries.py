@@ -67,8 +67,10 @@ def _error(reader: Queries, wrong: WrongWord, text: str) -> TqpError:
     if not wrong.unclear:
         return error
     token = reader.tokens[wrong.place]
-    message = f"{text[token.start : token.end + 1]} beside other operators is not supported"
-    return UnsupportedError(message, hint="put what it is for in parentheses", location=error.location, text=text)
+    around = "beside other operators" if wrong.advice is None else "here"
+    message = f"{text[token.start : token.end + 1]} {around} is not supported"
+    hint = wrong.advice or "put what it is for in parentheses"
+    return UnsupportedError(message, hint=hint, location=error.location, text=text)
 
 
 class Queries(Tables):

@@ -31,11 +31,12 @@ _STARTING = frozenset({"ARRAY", "CASE", "CAST", "DEFAULT", "FALSE", "LAMBDA", "L
 
 
 class WrongWord(Exception):
-    """The word at `place` cannot stand there; or it may, but `unclear` what it means to DuckDB."""
+    """The word at `place` cannot stand there; or it may, but `unclear` what it means to DuckDB, with `advice` where that is of no
+    operators."""
 
-    def __init__(self, place: int, unclear: bool = False) -> None:
+    def __init__(self, place: int, unclear: bool = False, advice: str | None = None) -> None:
         super().__init__(place)
-        self.place, self.unclear = place, unclear
+        self.place, self.unclear, self.advice = place, unclear, advice
 
 
 class Beyond(Exception):

@@ -43,6 +43,7 @@ from sklearn.multioutput import ClassifierChain, MultiOutputClassifier, MultiOut
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import MinMaxScaler, OneHotEncoder
 from sklearn.semi_supervised import SelfTrainingClassifier
+from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import all_estimators
 
 import tqp
@@ -190,7 +191,7 @@ def require_same(model: Any, wanted: Any, backend: str) -> None:
 def test_text_beside_numbers() -> None:
     frame = FRAME.assign(words=[" ".join(RANDOM.choice(["old", "new", "big", "cat"], 3)) for _ in range(ROWS)])
     columns = ColumnTransformer([("words", TfidfVectorizer(), "words"), ("numbers", MinMaxScaler(), ["a", "b"])])
-    model = Pipeline([("columns", columns), ("model", LogisticRegression())])
+    model = Pipeline([("columns", columns), ("model", DecisionTreeClassifier(max_depth=3, random_state=0))])
     for fitted in (model.fit(frame, TWO), GridSearchCV(model, {}, cv=2).fit(frame, TWO)):
         with tqp.connect(threads=1) as con:
             con.register("t", frame.assign(id=np.arange(ROWS))).register_model("m", fitted)

@@ -19,7 +19,7 @@ from tqp.models.known import import_step, import_trusted
 from tqp.models.model import Input, Model, Predictor, can_fail
 from tqp.models.registry import Imported
 from tqp.models.sklearn.meta import unwrapped
-from tqp.models.sklearn.preprocess import chain_of
+from tqp.models.sklearn.words import summed_words
 from tqp.models.steps import Chain, Present, Step, texts_of, where_used
 from tqp.types import DOUBLE, INTEGER, VARCHAR
 
@@ -54,7 +54,7 @@ def import_model(
         raise ModelError(f"method={chosen!r} is not known", hint=f"choose {', '.join(_METHODS)}")
     if chosen == "transform":
         return _transformer(name, whole, names)
-    transforms, width = chain_of(steps[:-1], len(names))
+    transforms, width, last = summed_words(steps[:-1], len(names), last)
     imported = import_trusted(last, width)
     predictor, classes, outputs, kind = imported.predictor, imported.classes, imported.outputs, imported.kind
     labels = imported.labels

@@ -6,6 +6,7 @@ sample before anything uses it.
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -146,10 +147,13 @@ def _imported(
     if text is not None:
         return text
     is_array = kinds is not None and any(kind.array is not None for kind in kinds)
-    by_library = backend == "host" or backend == "auto" and reads_words(model)
-    if by_library and not is_torch(model) and not is_array:
+    has_words = backend == "auto" and reads_words(model)
+    if (backend == "host" or has_words) and not is_torch(model) and not is_array:
         if output is not None:
             raise ModelError(_NO_OUTPUT)
+        if has_words and kinds is None:
+            with contextlib.suppress(ModelError):
+                return _of_library(name, model, inputs, method, nulls)
         return import_host(name, model, inputs, method, kinds, check)
     if kinds is not None and any(kind.is_text for kind in kinds):
         raise ModelError(
@@ -171,15 +175,20 @@ def _imported(
         raise ModelError(
             f"{package} is not installed", hint=f'pip install "tensor-query-processor[{_EXTRAS[package]}]"'
         )
-    from tqp.models.estimators import import_model
-
     try:
-        made: Model = import_model(name, model, inputs=inputs, method=method, insist=nulls == "missing")
-        return made
+        return _of_library(name, model, inputs, method, nulls)
     except ModelError as error:
         if error.hint is None and hasattr(model, "predict"):
             error.hint = 'backend="host" calls its own predict on the CPU'
         raise
+
+
+def _of_library(name: str, model: Any, inputs: Sequence[str] | None, method: str | None, nulls: str) -> Model:
+    """The tensor program of a library's model; ModelError where it has none."""
+    from tqp.models.estimators import import_model
+
+    made: Model = import_model(name, model, inputs=inputs, method=method, insist=nulls == "missing")
+    return made
 
 
 class LabelsOnly(Predictor):

@@ -26,7 +26,7 @@ from tqp.models.model import Input, Model, Predictor
 from tqp.models.tensors.callee import modules_of, versions
 from tqp.types import DOUBLE, FLOAT
 
-__all__ = ["TextPredictor", "import_text", "reads_words"]
+__all__ = ["PerString", "TextPredictor", "import_text", "reads_one_text", "reads_words"]
 
 _CHUNK: Final = 4096
 """Strings a call."""
@@ -55,7 +55,7 @@ def import_text(name: str, model: Any, inputs: tuple[Input, ...] | None, method:
     first step makes features of strings. It must give a number, or a row of numbers, for each string. Raises ModelError.
     """
     takes_text = inputs is not None and any(input_.is_text for input_ in inputs)
-    words = _reads_one_text(model)
+    words = reads_one_text(model)
     if not (words or _encodes(model) or takes_text and _is_plain_callable(model)):
         return None
     if inputs is not None and (len(inputs) != 1 or not takes_text):
@@ -82,7 +82,7 @@ def _is_plain_callable(model: Any) -> bool:
     return callable(model) and not inspect.isclass(model) and not isinstance(model, torch.nn.Module)
 
 
-def _reads_one_text(model: Any) -> bool:
+def reads_one_text(model: Any) -> bool:
     """Whether it is a scikit-learn estimator on texts: CountVectorizer and its kin, alone or first in a pipeline."""
     while hasattr(model, "steps") and model.steps:
         model = model.steps[0][1]
@@ -149,7 +149,7 @@ class _Answers:
         self.lock = Lock()
 
 
-class _PerString:
+class PerString:
     """A callable on strings, asked once for each entry of a dictionary, and again when parameters that it reads have changed."""
 
     def __init__(self, call: Call) -> None:
@@ -217,7 +217,7 @@ class TextPredictor(Predictor):
     """A callable from a list of strings to a number, or a row of numbers, for each."""
 
     def __init__(self, call: Call, kind: str) -> None:
-        self._values = _PerString(call)
+        self._values = PerString(call)
         self._kind = kind
 
     def sample(self, name: str) -> Tensor:
@@ -256,7 +256,7 @@ class _TextProbabilities(TextPredictor):
 
     def __init__(self, call: Call, kind: str, probabilities: Call) -> None:
         super().__init__(call, kind)
-        self._probabilities = _PerString(probabilities)
+        self._probabilities = PerString(probabilities)
 
     @property
     def nbytes(self) -> int:

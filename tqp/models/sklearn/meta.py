@@ -26,7 +26,8 @@ from tqp.models.registry import Imported, importer
 from tqp.models.scores import normalized
 from tqp.models.several import chosen, texts_of_labels
 from tqp.models.sklearn.kernels import pairs_decision
-from tqp.models.sklearn.preprocess import chain_of, known_function
+from tqp.models.sklearn.preprocess import known_function
+from tqp.models.sklearn.words import summed_words
 from tqp.models.steps import Change, Constant
 
 __all__ = ["unwrapped"]
@@ -51,7 +52,7 @@ def unwrapped(estimator: Any) -> Any:
 def pipeline(estimator: Any, features: int) -> Imported:
     """Steps and a model, as a member of another model."""
     *first, last = [step for _, step in estimator.steps]
-    steps, width = chain_of(first, features)
+    steps, width, last = summed_words(first, features, last)
     return piped(steps, features, last, import_trusted(last, width))
 
 

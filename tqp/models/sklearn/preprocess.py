@@ -17,7 +17,7 @@ from tqp.models.linear import Weights
 from tqp.models.registry import transformer
 from tqp.models.steps import Chain, Change, Columns, Constant, Dense, Each, Kept, Pick, Step, tables
 
-__all__ = ["chain_of", "known_function"]
+__all__ = ["chain_of", "known_function", "part_of"]
 
 
 def chain_of(steps: Sequence[Any], features: int) -> tuple[list[Step], int]:
@@ -46,8 +46,7 @@ def column_transformer(estimator: Any, features: int) -> Step:
         places = [int(place) for place in estimator._transformer_to_input_indices[name]]
         if not places or (isinstance(step, str) and step == "drop"):
             continue
-        made, width = chain_of([step], len(places))
-        parts.append((_weighted(made, len(places), width, weights.get(name)), places))
+        parts.append((part_of(step, len(places), weights.get(name)), places))
     return Columns(parts, features)
 
 
@@ -59,12 +58,13 @@ def feature_union(estimator: Any, features: int) -> Step:
     for name, step in estimator.transformer_list:
         if isinstance(step, str) and step == "drop":
             continue
-        made, width = chain_of([step], features)
-        parts.append((_weighted(made, features, width, weights.get(name)), range(features)))
+        parts.append((part_of(step, features, weights.get(name)), range(features)))
     return Columns(parts, features)
 
 
-def _weighted(steps: list[Step], inputs: int, width: int, weight: float | None) -> Step:
+def part_of(step: Any, inputs: int, weight: float | None) -> Step:
+    """One of several transforms side by side, of `inputs` features, and the weight of what it makes."""
+    steps, width = chain_of([step], inputs)
     if weight is not None:
         steps = [*steps, Each(f"times {weight}", [lambda x: x * weight] * width)]
     return steps[0] if len(steps) == 1 else Chain(steps, inputs)

@@ -10,6 +10,8 @@ import torch
 from tqp.data.column import Column
 from tqp.data.dictionary import Dictionary
 from tqp.data.layout import narrowest
+from tqp.functions.offset_times import stored_time
+from tqp.kernels.calendar import HOUR
 from tqp.types import (
     BIGINT,
     BOOLEAN,
@@ -19,6 +21,7 @@ from tqp.types import (
     INTEGER,
     INTERVAL,
     TIMESTAMP,
+    TIMETZ,
     VARCHAR,
     DType,
     Kind,
@@ -36,6 +39,7 @@ VALUES: dict[str, tuple[DType, list[object]]] = {
     "e": (DATE, [0, 19782, 1, -40]),
     "s": (TIMESTAMP, [0, 1_700_000_000_123_456, 5, -1]),
     "v": (INTERVAL, [(1, 2, 3), (0, 0, 5), (0, 1, 0), (2, 0, 0)]),
+    "z": (TIMETZ, [stored_time(0, 0), stored_time(7, 3600), stored_time(9, -60), stored_time(8 * HOUR, 7200)]),
 }
 """By a letter: a type, and stored values of it."""
 

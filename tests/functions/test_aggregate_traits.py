@@ -70,12 +70,16 @@ def _drawn(letter: str, rng: random.Random, rows: int, nulls: float = 0.3) -> Co
     return column(drawn, dtype)
 
 
+_OF_SOME = {"v": "interval", "z": "offsets"}
+"""Letters of types that only aggregates with such a word in their names are tried with."""
+
+
 def _signatures(name: str) -> list[tuple[tuple[str, ...], DType]]:
     """The columns that an aggregate takes as they are, and the type of its result."""
     found = []
     for count in range(3):
         for letters in itertools.product(
-            [letter for letter in VALUES if letter != "v" or "interval" in name], repeat=count
+            [letter for letter in VALUES if _OF_SOME.get(letter, "") in name], repeat=count
         ):
             args = tuple(ColumnRef(f"{letter}{n}", VALUES[letter][0]) for n, letter in enumerate(letters))
             try:
@@ -86,7 +90,7 @@ def _signatures(name: str) -> list[tuple[tuple[str, ...], DType]]:
                 found.append((letters, result))
     for letter in VALUES:
         args = (ColumnRef(letter, VALUES[letter][0]), FRACTION)
-        if letter != "v" and name in QUANTILES and _takes(name, args):
+        if letter not in _OF_SOME and name in QUANTILES and _takes(name, args):
             found.append(((letter, "fraction"), _aggregate(name).types(args)[1]))
     assert found, name
     return found

@@ -211,6 +211,7 @@ EXEMPT = {
     "statements": "options of COPY, and columns that statements show",
     "session/options.py": "names of settings",
     "session/system_types.py": "names of types",
+    "session/system_sequences.py": "columns that it shows",
     "runtime/profile.py": "an encoding",
     "shell": "formats and commands",
     "__init__.py": "names of the module, like __all__",

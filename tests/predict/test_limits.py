@@ -96,11 +96,13 @@ def test_sums_of_many_outputs(rows: int | None) -> None:
 
 
 def test_distances(monkeypatch: pytest.MonkeyPatch) -> None:
-    predictor = import_predictor(KNeighborsRegressor(3).fit(ROWS, VALUE), 3).predictor
-    whole = predictor.value(numeric(ROWS))
+    # So many columns that they go down no tree.
+    rows = np.hstack([ROWS**power for power in range(1, 7)])
+    predictor = import_predictor(KNeighborsRegressor(3).fit(rows, VALUE), rows.shape[1]).predictor
+    whole = predictor.value(numeric(rows))
     stacked = _counted(monkeypatch, scores.torch, "stack")
     with within(replace(CPU, model_numbers=250_000)):
-        torch.testing.assert_close(predictor.value(numeric(ROWS)), whole)
+        torch.testing.assert_close(predictor.value(numeric(rows)), whole)
     assert len(stacked) > 3
 
 

@@ -110,7 +110,8 @@ def bind(
     session = session or Session()
     context = Context(text, lookup, known, given(fixed(params)), models or Models(), session=session)
     if run is not None:
-        context.run = lambda plan: run(without_marks(context, plan))
+        # Not of the context: it would stay, with its tables, until somebody looks for circles.
+        context.run = lambda plan: run(without_marks(plan))
     # The parser accepts more than SQL. What tqp does not run has the better message, so `wrong` waits.
     found = _split(text, read, written, target is not None, gathers)
     try:
@@ -192,7 +193,9 @@ def _bound(
     if wrong is not None:
         raise wrong
     _check_parameters(context, tree)
-    plan = without_marks(context, with_numbered_rows(context, plan))
+    plan = with_numbered_rows(context, plan)
+    if context.collates:
+        plan = without_marks(plan)
     return BoundQuery(
         with_zone(plan, session.time_zone), not context.read_rows, context.is_dated, context.called, context.places
     )

@@ -25,7 +25,6 @@ from tqp.ir.expr import Call, Cast, ColumnRef, Expr, Literal, SortKey
 from tqp.ir.inputs import derived
 from tqp.ir.plan import Plan, Shared
 from tqp.ir.visit import definitions, rewrite_query
-from tqp.sql.context import Context
 from tqp.types import VARCHAR, VARIANT, DType, Kind, list_of
 
 __all__ = [
@@ -166,10 +165,8 @@ def aggregated(name: str, args: Sequence[Expr], distinct: bool) -> tuple[str, tu
     return name, tuple(args)
 
 
-def without_marks(context: Context, plan: Plan) -> Plan:
+def without_marks(plan: Plan) -> Plan:
     """The plan without the calls that COLLATE was."""
-    if not context.collates:
-        return plan
     known: dict[int, Plan] = {}
 
     def bare(node: Plan) -> Plan | None:

@@ -49,6 +49,10 @@ class Head(Words):
         self.place += 1
         return str(self.tokens[self.place - 1].text)
 
+    def is_lone_name(self) -> bool:
+        """Whether a name is the last word, or DEFAULT, which SET takes for a text."""
+        return self.following == "" and (self.is_name() or self.word == "DEFAULT")
+
     def identifier(self, excluded: Collection[str] = NO_NAMES) -> str:
         """The name here, which is passed; ParseError where there is none."""
         if not self.is_name(excluded):

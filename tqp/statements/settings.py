@@ -80,7 +80,7 @@ def _read_set(head: Head) -> SetTo:
 def read_value(head: Head, name: str) -> SetTo:
     """The value here, which ends the statement, for a setting."""
     start = head.place
-    if head.is_name(("NULL", "TRUE", "FALSE", "CASE", "CAST")) and head.following == "":
+    if head.is_lone_name():
         return SetTo(name, None, head.raw())
     value = head.to(lambda head: False)
     if head.place == start:

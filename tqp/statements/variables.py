@@ -106,7 +106,7 @@ def _read_set(head: Head) -> _SetVariable:
         raise head.wrong()
     if head.at_end():
         raise ParseError(f"SET VARIABLE {name} has no value", text=head.text)
-    if head.is_name(("NULL", "TRUE", "FALSE", "CASE", "CAST")) and head.following == "":
+    if head.is_lone_name():
         return _SetVariable(name, text_constant(head.raw()))
     return _SetVariable(name, head.to(lambda head: head.word == ","))
 

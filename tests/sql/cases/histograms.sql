@@ -51,7 +51,6 @@ SELECT is_histogram_other_bin(x) FROM (VALUES (1),(2147483647),(NULL)) t(x);
 -- both refuse
 SELECT is_histogram_other_bin(5, 6);
 -- of lists
--- tqp refuses
 SELECT list_histogram([NULL]);
 SELECT list_histogram([1,1,2]), list_aggregate([1,1,2], 'histogram'), list_histogram(['a','b','a']);
 SELECT list_aggregate([1,2,5], 'quantile', 0.5), list_aggregate([1,2,5], 'min', 2), list_aggregate([1,2,5], 'histogram', [2]), list_aggregate([1,2,5], 'histogram_exact', [2]);

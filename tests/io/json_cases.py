@@ -80,6 +80,7 @@ CASES: list[tuple[str, str, str]] = [
     ('{"a":1}\n', "records='auto'", "read_json"),
     ("[1,2]\n", "records=false", "read_json"),
     ('{"a":1}\n', "records=false, columns={'x':'JSON'}", "read_json"),
+    ('{"a":1}\n', "records=false, columns={'x':'JSON','y':'JSON'}", "read_json"),
     ('{"a":{"b":{"c":1}}}\n', "maximum_depth=1", "read_json"),
     ('{"a":{"b":{"c":1}}}\n', "maximum_depth=2", "read_json"),
     ('{"a":{"b":{"c":1}}}\n', "maximum_depth=0", "read_json"),

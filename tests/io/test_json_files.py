@@ -141,6 +141,7 @@ def test_files_are_of_one_structure(texts: tuple[str, ...], options: str, tmp_pa
         ("1", {"records": True}, "values that are no objects.*records=false"),
         ('{"a": 1}', {"format": "lines"}, "format is not 'lines'.*newline_delimited"),
         ('{"a": 1}', {"auto_detect": False}, "needs columns"),
+        ('{"a": 1}', {"records": False, "columns": {"a": "JSON", "b": "JSON"}}, "gives one column"),
     ],
 )
 def test_errors_say_what_where_and_what_works(text: str, options: dict[str, Any], said: str, tmp_path: Path) -> None:

@@ -105,6 +105,8 @@ class JsonOptions:
         made = JsonOptions(file_options(found), **found)
         if not made.auto_detect and not made.columns:
             raise SourceError(f"{function} with auto_detect=false needs columns", hint="columns={'a': 'INTEGER', …}")
+        if made.records is False and len(made.columns) > 1:
+            raise SourceError(f"{function} with records=false gives one column", hint="columns={'a': 'JSON'}")
         return made
 
     @property

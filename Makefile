@@ -79,7 +79,7 @@ slow: $(READY)
 
 # Processes of its own, as the device is there for good; a time limit, as nothing else ends one that hangs.
 device: $(READY)
-	timeout -k 10 900 $(BIN)/python -m pytest -q --device sim -n $(THREADS) --dist worksteal $(DEVICE_SHARE) --cases 3 --ignore tests/operators/test_early_stop.py
+	timeout -k 10 900 $(BIN)/python -m pytest -q --device sim -n $(THREADS) --dist worksteal $(DEVICE_SHARE) --cases 5 --ignore tests/operators/test_early_stop.py
 
 device-all: $(READY)
 	timeout -k 10 3600 $(BIN)/python -m pytest -q --device sim -n $(THREADS) --dist worksteal $(DEVICE_ALL)

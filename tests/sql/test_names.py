@@ -16,6 +16,10 @@ EXPRESSIONS = r"""
 name
 "name"
 "My Col"
+(a)
+(t.a)
+((t."A"))
+(t.s.x)
 "My Col" + 1
 name || 'x'
 upper(name)

@@ -15,6 +15,7 @@ from tqp.ir.visit import subplans, symbols
 from tqp.sql.context import Context
 from tqp.sql.expr import ExprBinder
 from tqp.sql.names import display
+from tqp.sql.places import CALLED
 from tqp.sql.scope import Scope
 from tqp.sql.select_list import Item
 from tqp.sql.selection import Selection
@@ -90,13 +91,21 @@ def _is_plain(binder: ExprBinder, expr: Expr) -> bool:
     return not any(True for _ in subplans(expr))
 
 
+def _column_in(node: exp.Expr) -> exp.Column | None:
+    """The column that is written here, in parentheses or not; what a macro's call became is none."""
+    while isinstance(node, exp.Paren) and not (node._meta and CALLED in node._meta):
+        node = node.this
+    return node if isinstance(node, exp.Column) else None
+
+
 def _named(context: Context, item: Item, expr: Expr, scope: Scope) -> Field:
     name = item.name
     if not name:
         assert isinstance(item.source, exp.Expr)
-        if isinstance(item.source, exp.Column):
-            found = scope.resolve(context, item.source)
-            name = item.source.name if found is None else found.name
+        column = _column_in(item.source)
+        if column is not None:
+            found = scope.resolve(context, column)
+            name = column.name if found is None else found.name
         else:
             name = display(item.source, context.text)
     # A column of a query around this one is no column of this one's input.

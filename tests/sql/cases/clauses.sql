@@ -260,3 +260,6 @@ SELECT k, sum(v) FILTER (WHERE COLUMNS(*) IS NOT NULL) AS s FROM n GROUP BY k HA
 SELECT DISTINCT ON (count(v) FILTER (WHERE COLUMNS('k|v') > 1)) count(v) FILTER (WHERE COLUMNS('k|v') > 1) AS c FROM n GROUP BY k;
 SELECT k, v FROM n QUALIFY sum(v) FILTER (WHERE COLUMNS(*) IS NOT NULL) OVER (PARTITION BY k) > 10;
 SELECT (SELECT sum(k) FILTER (WHERE COLUMNS(*) IS NOT NULL) FROM m) AS z, sum(v) FILTER (WHERE COLUMNS(*) IS NOT NULL) AS y FROM n;
+-- a column in parentheses has its own name
+SELECT id FROM (SELECT (emp.id) FROM emp) ORDER BY id;
+SELECT (emp.dept), count(*) FROM emp GROUP BY ALL ORDER BY dept;

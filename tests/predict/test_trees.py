@@ -263,9 +263,6 @@ def test_what_is_not_understood_is_refused() -> None:
     boosting = ensemble.GradientBoostingRegressor(n_estimators=3, init=start).fit(ROWS, VALUE)
     with pytest.raises(ModelError, match="GradientBoostingRegressor with init="):
         import_predictor(boosting, 5)
-    many = tree.DecisionTreeClassifier().fit(ROWS, np.stack([CLASS, CLASS], axis=1))
-    with pytest.raises(ModelError, match="DecisionTreeClassifier with 2 classification outputs"):
-        import_predictor(many, 5)
 
 
 def test_blocks_beside_numbers_and_far_away() -> None:

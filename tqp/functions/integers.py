@@ -151,7 +151,8 @@ def _bit_count_types(args: tuple[Expr, ...]) -> Signature:
         return (BIGINT,), TINYINT
     if arg.dtype not in INTEGERS or arg.dtype == UHUGEINT:
         raise BindError(f"bit_count takes an integer, not {arg.dtype}", hint="cast it to one")
-    return (arg.dtype,), SMALLINT if arg.dtype == HUGEINT else TINYINT
+    # An UBIGINT counts as a HUGEINT.
+    return (arg.dtype,), SMALLINT if arg.dtype in (HUGEINT, UBIGINT) else TINYINT
 
 
 @scalar("bit_count", types=_bit_count_types, instead=of_bits("bits_count"))

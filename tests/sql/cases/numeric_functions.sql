@@ -33,7 +33,7 @@ SELECT binom(-5, 2);
 -- both refuse
 SELECT binom(5, -1);
 SELECT id, bit_count(id), bit_count(n), bit_count(-id), bit_count(id::UTINYINT), bit_count((-id)::SMALLINT), bit_count(u::HUGEINT) FROM raw;
-SELECT bit_count(-1), bit_count(-1::TINYINT), bit_count(255::UTINYINT), bit_count(18446744073709551615), bit_count(-1::HUGEINT), bit_count(NULL);
+SELECT bit_count(-1), typeof(bit_count(1::UBIGINT)), bit_count(-1::TINYINT), bit_count(255::UTINYINT), bit_count(18446744073709551615), bit_count(-1::HUGEINT), bit_count(NULL);
 SELECT bit_count(4294967295::UINTEGER), bit_count(-9223372036854775808), bit_count(9223372036854775807), bit_count(170141183460469231731687303715884105727);
 -- both refuse
 SELECT bit_count(1.5);

@@ -97,3 +97,11 @@ SELECT TIMESTAMP '2020-01-01'::TIME_NS;
 SELECT strftime(TIME_NS '10:00:00', '%n');
 -- both refuse
 SELECT extract(day FROM TIME_NS '10:00:00');
+-- between two instants, to the nanosecond
+SELECT median(x)::VARCHAR, median(x::TIMESTAMPTZ_NS)::VARCHAR, quantile_cont(x::TIMESTAMPTZ_NS, 0.3)::VARCHAR, quantile_cont(x::TIMESTAMPTZ_NS, -0.3)::VARCHAR, list_aggregate(list(x), 'median')::VARCHAR FROM (VALUES (TIMESTAMP_NS '2020-02-28 17:45:07.000000001'), ('2020-02-28 17:45:08.000001000')) t(x);
+SELECT median(x)::VARCHAR, median(x::TIMESTAMPTZ_NS)::VARCHAR FROM (VALUES (TIMESTAMP_NS '1960-02-28 17:45:07.000000004'), ('1960-02-28 17:45:07.000000001')) t(x);
+SELECT median(x)::VARCHAR FROM (VALUES (TIME_NS '10:00:00.000000001'), ('10:00:01')) t(x);
+-- both refuse
+SELECT quantile_cont(TIME_NS '10:00:00', 0.5);
+-- both refuse
+SELECT mad('2020-01-01'::TIMESTAMPTZ_NS);

@@ -26,7 +26,8 @@ def between_type(dtype: DType) -> DType | None:
         return DOUBLE
     if dtype.kind is Kind.DATE:
         return TIMESTAMP
-    return dtype if dtype.is_numeric or dtype.is_temporal or dtype == TIMETZ else None
+    is_between = dtype.is_numeric or dtype.is_temporal or dtype == TIMETZ
+    return dtype if is_between and dtype.kind is not Kind.TIME_NS else None
 
 
 def places_between(counts: Tensor, fraction: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -62,9 +63,9 @@ def between(low: Column, high: Column, share: Tensor, dtype: DType) -> Column:
         return Column(torch.where(share == 0, low.data, (low.data.double() + apart).float()), dtype)
     if dtype.is_temporal:
         low, high = cast(low, dtype, False), cast(high, dtype, False)
-        start, stop = low.data.double(), high.data.double()
-        found = _rounded(start * (1 - share) + stop * share)
-        return Column(torch.where(share == 0, low.data.long(), found), dtype)
+        # An instant in nanoseconds has more digits than a float64.
+        start, stop = low.data.long(), high.data.long()
+        return Column(start + _rounded((stop - start).double() * share), dtype)
     if dtype == TIMETZ:
         # Of two equal ones it is that, else a time in UTC.
         start, stop = in_utc(low.data), in_utc(high.data)

@@ -36,14 +36,16 @@ from tqp.functions.unify import is_text_literal
 from tqp.ir.expr import Expr
 from tqp.kernels import waits, wide
 from tqp.kernels.rows import select
-from tqp.types import DOUBLE, INTERVAL, TIME, TIME_NS, TIMETZ, DType, Kind
+from tqp.types import DOUBLE, INTERVAL, TIME, TIMESTAMPTZ_NS, TIMETZ, DType, Kind
 
 __all__: list[str] = []
 
 
 def _continuous_types(args: tuple[Expr, ...]) -> Types:
     fraction = fraction_type(args, "quantile_cont", -1)
-    dtype = args[0].dtype if args[0].dtype.kind is Kind.TIMESTAMPTZ_NS else args[0].dtype.in_microseconds
+    dtype = args[0].dtype
+    if dtype.kind not in (Kind.TIMESTAMPTZ_NS, Kind.TIME_NS):
+        dtype = dtype.in_microseconds
     result = None if is_text_literal(args[0]) else between_type(dtype)
     if result is None:
         raise BindError(f"nothing lies between two values of {dtype}", hint="quantile_disc gives one of them")
@@ -109,7 +111,7 @@ def _median(rows: Grouped) -> Column:
 
 def _distance_types(args: tuple[Expr, ...]) -> Types:
     dtype = _one(args, "mad")
-    result = None if is_text_literal(args[0]) or dtype in (TIME_NS, TIMETZ) else between_type(dtype)
+    result = None if is_text_literal(args[0]) or dtype in (TIMESTAMPTZ_NS, TIMETZ) else between_type(dtype)
     if result is None:
         raise BindError(f"mad takes numbers, dates or times, not {dtype}")
     return (dtype.in_microseconds,), INTERVAL if result.is_temporal else result

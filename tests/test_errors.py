@@ -471,6 +471,13 @@ def test_statements_without_their_second_word(con: tqp.Connection, text: str) ->
     assert "syntax error at or near 'items'" in str(raised(ParseError, lambda: con.execute(text)))
 
 
+def test_calls_that_no_text_writes_are_not_shown(con: tqp.Connection) -> None:
+    query = con.sql("SELECT date_trunc(part, DATE '2024-05-06') FROM (VALUES ('moth')) AS t(part)")
+    error = raised(ExecutionError, query.fetchall)
+    assert "there is no date part 'moth'" in str(error) and "date_part_name" not in str(error)
+    assert error.expression is None
+
+
 def test_words_for_types(con: tqp.Connection) -> None:
     assert "not an int" in str(raised(BindError, lambda: con.sql(5)))  # type: ignore[arg-type]
     assert "register a float" in str(raised(SourceError, lambda: con.register("x", 1.5)))

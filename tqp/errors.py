@@ -164,10 +164,10 @@ class ExecutionError(TqpError):
             found = find(self.part, lambda part: "" if shown is None else shown(part, names), text)
             if found is not None:
                 self.location, self.views = found
-        self.part = None
+        self.part, self.expression = None, self.expression or None
 
     def _where(self) -> list[str]:
-        failed = [*self.views, *([] if self.expression is None else [self.expression])]
+        failed = [*self.views, *([self.expression] if self.expression else [])]
         return super()._where() + ([f"In {': '.join(failed)}"] if failed else [])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["SPOKEN"]
+__all__ = ["SPOKEN", "UNSPOKEN"]
 
 SPOKEN: Final[dict[str, str]] = {
     "bitlength": "bit_length",
@@ -47,3 +47,6 @@ SPOKEN: Final[dict[str, str]] = {
     "arg_min_nulls_last of several rows": "arg_min_nulls_last",
     "arg_max_nulls_last of several rows": "arg_max_nulls_last",
 }
+
+UNSPOKEN: Final = frozenset({"date_part_name"})
+"""Calls that no text writes, made of parts of others: what they say of an error is all that there is to say."""

@@ -27,6 +27,7 @@ from tqp.functions.align import concat
 from tqp.functions.registry import OfPairs, find
 from tqp.interrupt import current
 from tqp.ir.expr import Call, Case, ColumnRef, Expr, LambdaCall, Predict
+from tqp.ir.spoken import UNSPOKEN
 from tqp.operators.batch import Batch, Key
 from tqp.operators.by_rows import case_by_rows, caught_by_rows, first_by_rows
 from tqp.operators.coded import CodeRanges
@@ -183,7 +184,9 @@ class Evaluator:
         """Note the innermost step that failed, or the lambda around it, unless somebody stopped the query in it."""
         if isinstance(error, QueryInterruptedError):
             return
-        if error.expression is None or isinstance(step.node, LambdaCall):
+        if isinstance(step.node, Call) and step.node.function in UNSPOKEN:
+            error.expression = ""
+        elif error.expression is None or isinstance(step.node, LambdaCall):
             error.say(self.compiler.shown, step.node)
 
     def _wanted(self, steps: Steps, batch: Batch) -> set[Key]:

@@ -122,13 +122,19 @@ class Scope:
         common = self.common.get(key) if table is None else None
         if common:
             return [(name, merged.field) for merged in common]
-        found: list[tuple[str, Field]] = []
-        for relation in self.relations:
-            if not _called(relation, table, qualifier) or (relation.is_qualified and table is None):
-                continue
-            for column in relation.called(key):
-                found.append((f"{self._shown(relation)}.{column.name}" if relation.name else column.name, column))
-        return found
+        found = [
+            (relation, column)
+            for relation in self.relations
+            if _called(relation, table, qualifier) and not (relation.is_qualified and table is None)
+            for column in relation.called(key)
+        ]
+        if len(found) == 1:
+            ((relation, column),) = found
+            return [(f"{relation.name}.{column.name}" if relation.name else column.name, column)]
+        return [
+            (f"{self._shown(relation)}.{column.name}" if relation.name else column.name, column)
+            for relation, column in found
+        ]
 
     def _shown(self, relation: Relation) -> str:
         """The name of a relation, with its schema where another one has that name."""

@@ -45,6 +45,7 @@ from tqp.types import (
     VARCHAR,
     DType,
     Kind,
+    integer_range,
 )
 
 __all__ = ["DAY_NAMES", "MONTH_NAMES"]
@@ -197,19 +198,19 @@ def _make_timestamptz(args: Args, out: DType) -> Column:
         raise UnsupportedError("make_timestamptz with a column of time zones", hint="give the zone as a literal")
     year, month, day, hour, minute = (arg.data.to(torch.int64) for arg in args[:5])
     second = args[5].data
-    limits = ((year, 300_000), (month, 10**7), (day, 10**8), (hour, 10**9), (minute, 10**11), (second, 10**12))
-    _refuse(
-        _any(part.abs() > limit for part, limit in limits) | ~torch.isfinite(second), args, f"no {out} has such parts"
-    )
+    low, high = integer_range(INTEGER)
+    parts = (year, month, day, hour, minute, torch.round(second))
+    beyond = _any((part < low) | (part > high) for part in parts) | (year.abs() > 300_000) | ~torch.isfinite(second)
+    _refuse(beyond, args, f"no {out} has such parts")
     # The year before 1 is 0 and -1, as in DuckDB, whose make_timestamp knows no such twin.
     year = year + (year < 0).to(torch.int64)
-    months = year.clamp(-300_000, 300_000) * 12 + month.clamp(-(10**7), 10**7) - 1
+    months = year.clamp(-300_000, 300_000) * 12 + month.clamp(low, high) - 1
     years = calendar.floor_div(months, 12)
     first = calendar.days_from_civil(years, months - years * 12 + 1, torch.ones_like(years))
     whole = torch.trunc(torch.where(torch.isfinite(second), second, 0.0))
     micros = whole.to(torch.int64) * SECOND + torch.round((second.nan_to_num() - whole) * SECOND).to(torch.int64)
     shown = (first + day - 1) * DAY + hour * HOUR + minute * MINUTE + micros
-    near = (first + day - 1).double() * DAY + hour.double() * HOUR + minute.double() * MINUTE
+    near = (first + day - 1).double() * DAY + hour.double() * HOUR + minute.double() * MINUTE + micros.double()
     _refuse(near.abs() > 2.0**63 - 2 * DAY, args, f"no {out} has such parts")
     if len(args) == 7:
         shown = offsets.instants(shown, *zone_named(string(args[6])).on(shown.device))

@@ -298,3 +298,13 @@ SELECT timezone_minute(day) FROM events;
 SELECT date_add(hired, 3), date_add(id, 2) FROM emp;
 -- the year before 1 is 0 and -1
 SELECT y, make_timestamptz(y, 2, 29, 1, 1, 1.0)::VARCHAR, make_timestamptz(y, 2, 1, 1, 1, 1.0, 'UTC')::VARCHAR FROM (VALUES (-32767), (-2000), (-5), (-4), (-1), (0), (1)) t(y) ORDER BY y;
+-- the parts of an instant are INTEGERs
+SELECT make_timestamptz(1, 1, 3, 3, 3, 2147483647.4), make_timestamptz(1, 1, 1, 2147483647, 0, 0), make_timestamptz(1, 40000, 1, 0, 0, 0), make_timestamptz(294000, 1, 1, 0, 0, 2147483647);
+-- both refuse
+SELECT make_timestamptz(1, 1, 3, 3, 3, -12219292800);
+-- both refuse
+SELECT make_timestamptz(1, 1, 3, 3, 3, 2147483647.5::DOUBLE);
+-- both refuse
+SELECT make_timestamptz(1, 1, 3, 3, 3000000000, 1);
+-- both refuse
+SELECT make_timestamptz(1, 1, 2147483647, 0, 0, 0);

@@ -282,6 +282,8 @@ CASES: list[tuple[str, str]] = [
     ("a,b\nx,1\ny,2\n", "types={'b':'DATE'}"),
     ("a,b\n2020-01-01,1\nx,2\n", "types={'a':'DATE'}, ignore_errors=true"),
     ("a,b\n1,1\nx,2\n3,y\n", "types={'a':'INT','b':'INT'}, ignore_errors=true"),
+    ("a,b\n1,1\n", "types={'c':'INT'}, ignore_errors=true"),
+    ("a,b\n1,1\n", "types={'c':'INT'}"),
     ("a,b\n,13/02/2021\n1999-12-31,31/12/2020\n", ""),
     ("a,b\n2020-01-02,2020/01/02\n1999-12-31,2020/12/31\n", ""),
     ("a,b\n2020/01/02,2020-01-02\n1999/12/31,2020-12-31\n", ""),

@@ -240,7 +240,9 @@ def _given(dtype: DType, found: CsvType) -> CsvType:
 
 
 def require_typed(names: Sequence[str], options: CsvOptions, shown: str) -> None:
-    """SourceError where none of the names is one that a type is given for."""
+    """SourceError where none of the names is one that a type is given for; with `ignore_errors` such a type says nothing."""
+    if options.ignore_errors:
+        return
     lowered = [name.lower() for name in names]
     for given in options.types:
         if not isinstance(given, DType) and given[0].lower() not in lowered:

@@ -169,9 +169,9 @@ class Regex:
 
         UnsupportedPatternError for a group that may be left out of a match, or hold nothing: RE2 does not tell these apart.
         """
-        if group > self.groups:
+        if group > self.groups and pc.any(self.search(strings)).as_py():
             raise InvalidPatternError(f"the pattern has {self.groups} groups, but no group {group}")
-        if group < 0:
+        if not 0 <= group <= self.groups:
             return _lists_of(strings, lambda string: [])
         is_optional = group > 0 and not always_holds(self.pattern, group)
         if is_optional and _matches_nothing(inside(self.pattern, group)):

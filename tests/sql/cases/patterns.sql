@@ -105,3 +105,7 @@ SELECT p, regexp_extract_all('a1b22c', p), string_split_regex('a1b22c', p) FROM 
 -- a group that a match may leave out
 SELECT s, regexp_extract_all(s, '(a)?b', 1), regexp_extract_all(s, '(a)|(b)', 1), regexp_extract_all(s, '(a)(b)?', 2), regexp_extract_all(s, '(?:(c)|a)b?', 1), regexp_extract_all(s, '(a)?.', 1), regexp_extract_all(s, '(a)*', 1), regexp_extract_all(s, '(a*)b', 1) FROM (VALUES ('abcab'), ('b'), (''), (NULL), ('aab')) t(s);
 SELECT regexp_extract_all('a1b', '([a-z])([0-9])?', ['x', 'y']), len(regexp_extract_all('a1b', '([a-z])([0-9])?', 2)), regexp_extract_all('a1b', '(q)?', 1)[1] IS NULL;
+-- a group that a pattern has not is missed where something matches
+SELECT regexp_extract_all('x', 'true', 1), regexp_extract_all(NULL, 'true', 1), regexp_extract_all('x', '(t)rue', 2);
+-- both refuse
+SELECT regexp_extract_all(s, 'true', 1) FROM (VALUES ('x'), ('true')) t(s);

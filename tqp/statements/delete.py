@@ -38,8 +38,6 @@ class _Delete:
                 removed = before.chosen(select(before.marked(numbers)))
                 rows = Rows(entry.schema, (), caller.connection.device).appended(removed)
                 returned = self.returning.of(caller, self.matching.name, rows)
-                # What is wrong in it is found before the rows are gone for others.
-                returned.result()
             if not gone or exchanged(caller, place, entry, after):
                 return caller.count(gone) if returned is None else returned
 

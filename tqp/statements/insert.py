@@ -51,8 +51,6 @@ class _Insert:
             return caller.count(append(caller, self.path, entry, table))
         rows = Rows(entry.schema, (), caller.connection.device).appended(table)
         found = self.returning.of(caller, entry.name, rows)
-        # What is wrong in it is found before the rows are there for others.
-        found.result()
         append(caller, self.path, entry, table)
         return found
 
@@ -66,8 +64,6 @@ class _Insert:
                 conflict = replace(conflict, columns=tuple((name,) for name in self._names(caller)))
             after, written = conflict.applied(caller, entry, self.alias or entry.name, new)
             returned = None if self.returning is None else self.returning.of(caller, entry.name, written)
-            if returned is not None:
-                returned.result()
             if not written.rows or exchanged(caller, place, entry, after):
                 return caller.count(written.rows) if returned is None else returned
 

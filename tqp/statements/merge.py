@@ -167,10 +167,7 @@ class _Merge:
         for word, table in outcome.written:
             columns = (*table.columns, constant(word, VARCHAR, device))
             rows = rows.appended(Table((*table.names, _ACTION), columns, table.rows))
-        found = self.returning.hiding(_ACTION).of(caller, self.name, rows)
-        # What is wrong in it is found before others see the rows.
-        found.result()
-        return found
+        return self.returning.hiding(_ACTION).of(caller, self.name, rows)
 
 
 @statement("MERGE INTO")

@@ -71,12 +71,17 @@ class Returning:
         used = aliases_used(self.select, {rule.name.lower() for rule in entry.rules})
         if used:
             raise BindError(f"no column {used[0]} in {name}", hint="RETURNING does not see the names that it gives")
-        asked = self.of(caller, name, Rows(entry.schema, (), caller.connection.device))
+        asked = self._asked(caller, name, Rows(entry.schema, (), caller.connection.device))
         if not _is_row_by_row(asked.plan):
             raise BindError("RETURNING takes expressions of the new rows, each by itself", hint="ask more with a query")
 
     def of(self, caller: Caller, name: str, rows: Rows) -> Relation:
-        """What it gives for the rows, which go by that name."""
+        """What it gives for the rows, which go by that name. It is run: what is wrong in it is found before others see them."""
+        found = self._asked(caller, name, rows)
+        found.result()
+        return found
+
+    def _asked(self, caller: Caller, name: str, rows: Rows) -> Relation:
         own = caller.connection.all_of(caller.table_of(name, rows))
         return caller.without_parameters().query(f"{self.select} FROM {quoted_name(name)}", relations={name: own})
 

@@ -36,15 +36,11 @@ class _Update:
             before = rows_of(entry)
             changed = dict(zip(places, values, strict=True))
             after = before.replaced(numbers, changed)
-            returned = None
             rows = Rows(entry.schema, (), caller.connection.device)
             if self.returning is not None or entry.constraints:
                 rows = rows.appended(before.chosen(numbers, changed))
             require_held_after(caller, entry, rows, after, [entry.rules[place].name for place in places])
-            if self.returning is not None:
-                returned = self.returning.of(caller, self.matching.name, rows)
-                # What is wrong in it is found before others see the values.
-                returned.result()
+            returned = None if self.returning is None else self.returning.of(caller, self.matching.name, rows)
             count = numbers.shape[0]
             if not count or exchanged(caller, place, entry, after):
                 return caller.count(count) if returned is None else returned

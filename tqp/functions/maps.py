@@ -11,6 +11,7 @@ from tqp.data.column import Column
 from tqp.data.nested import at, elements, field, lengths, of_fields, of_lengths
 from tqp.errors import BindError, ExecutionError
 from tqp.functions.align import concat
+from tqp.functions.compared import told_apart
 from tqp.functions.lists.rows import list_function, side_by_side, valid_together
 from tqp.functions.map_keys import require_keys
 from tqp.functions.order import order_digits
@@ -88,7 +89,7 @@ def _found(maps: Column, wanted: Column) -> tuple[Tensor, Tensor, Column]:
     owners, entries = elements(maps)
     keys = field(entries, 0)
     both = concat([wanted, keys], [len(wanted), len(keys)])
-    ids, _, _ = group_ids_multi(order_digits(both))
+    ids, _, _ = group_ids_multi(order_digits(told_apart(both)))
     asked, known = ids[: len(wanted)], ids[len(wanted) :]
     found = waits.places(known == asked.index_select(0, owners), "which entries have the key")
     return found, owners.index_select(0, found).long(), field(entries, 1)

@@ -16,6 +16,7 @@ from torch import Tensor
 
 from tqp.data.column import Column, Layout
 from tqp.functions.align import concat
+from tqp.functions.compared import told_apart
 from tqp.ir.plan import Schema
 from tqp.ir.show import show_call
 from tqp.ir.visit import expressions
@@ -127,7 +128,8 @@ class Recursion:
                 concat([before.columns[symbol], column], [before.rows, found.rows])
                 for symbol, column in found.columns.items()
             ]
-        _, firsts, _ = group_rows(keys, None)
+        # As in DuckDB, variants of another type are other values.
+        _, firsts, _ = group_rows(list(map(told_apart, keys)), None)
         firsts = firsts.long()
         return firsts.index_select(0, select(firsts >= before.rows)) - before.rows
 

@@ -26,7 +26,7 @@ from tqp.sql.names import display, inner_name
 from tqp.sql.operators import call, choose, condition, flat
 from tqp.sql.refusals import refusal, written_name
 from tqp.sql.unread import operands
-from tqp.types import BIGINT, BOOLEAN, NULL
+from tqp.types import BIGINT, BOOLEAN, NULL, VARIANT
 
 __all__ = ["Grouping", "aggregates_in", "arguments", "function_name", "has_aggregate", "kept", "sort_key"]
 
@@ -239,6 +239,10 @@ def aggregate_call(binder: ExprBinder, node: exp.Expr, condition_node: exp.Expr 
         values = aggregates.add(of_all, inner_name(node, binder.context.text))
         return of_listed(name, values, tuple(args[1:]))
     call = bind_aggregate(called, given, distinct=distinct, filter=keep, order=tuple(order))
+    if call.distinct and any(arg.dtype == VARIANT for arg in call.args):
+        raise UnsupportedError(
+            f"{name} of DISTINCT VARIANT and other columns is not supported", hint="cast it: v::INTEGER"
+        )
     binder.context.calls(call, node)
     return aggregates.add(call, inner_name(node, binder.context.text))
 

@@ -15,7 +15,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from tqp.errors import BindError, UnsupportedError
+from tqp.errors import BindError
 from tqp.functions.aggregates.registry import numbers_of_variants
 from tqp.functions.bind import bind, coerce
 from tqp.functions.collations import common, form, has_form, name_of, with_default
@@ -39,13 +39,6 @@ _OF_VARIANT: Final = "variant_comparator"
 _EXTREMES: Final = {"min": "arg_min", "max": "arg_max"}
 _BY_KEY: Final = ("arg_min", "arg_max", "argmin", "argmax", "min_by", "max_by")
 """How the names of aggregates begin that give a value by the least or greatest of others."""
-_COLLECTING: Final = frozenset(
-    (
-        "any_value", "arbitrary", "array_agg", "first", "first_value", "group_concat", "json_group_array", "json_group_object",
-        "lag", "last", "last_value", "lead", "list", "listagg", "string_agg", "variant_group_array", "variant_group_object",
-    )
-)  # fmt: skip
-"""Aggregates and window functions that compare no values."""
 
 _DEFAULT: Final[ContextVar[str]] = ContextVar("default collation", default="")
 
@@ -142,8 +135,7 @@ def sort_key_of(key: SortKey) -> SortKey:
 
 
 def aggregated(name: str, args: Sequence[Expr], distinct: bool) -> tuple[str, tuple[Expr, ...]]:
-    """The aggregate, and of what, that an aggregate of a VARIANT or of text with a collation is; UnsupportedError where that is
-    none here."""
+    """The aggregate, and of what, that an aggregate of a VARIANT or of text with a collation is."""
     if not args or not any(has_key(arg.dtype) for arg in args):
         return name, tuple(args)
     first, *rest = args
@@ -154,15 +146,7 @@ def aggregated(name: str, args: Sequence[Expr], distinct: bool) -> tuple[str, tu
     if name.startswith(_BY_KEY):
         # The first is shown, by the others it is found.
         return name, (first, *map(key_of, rest))
-    is_variant = any(arg.dtype == VARIANT for arg in args)
-    if is_variant and (distinct or name != "count" and name not in _COLLECTING):
-        numbers = numbers_of_variants(name, tuple(args))
-        if numbers is not None:
-            return name, numbers
-        raise UnsupportedError(
-            f"{name} of VARIANT is not supported", hint="cast it to the type that it has: v::INTEGER"
-        )
-    return name, tuple(args)
+    return name, numbers_of_variants(name, tuple(args)) or tuple(args)
 
 
 def without_marks(plan: Plan) -> Plan:

@@ -13,7 +13,7 @@ from tqp.sql.operators import cast
 from tqp.sql.query import bind_query, put_together, with_ctes
 from tqp.sql.scope import Cte, Iterated
 from tqp.sql.using_key import Folded, fold_of
-from tqp.types import NULL, VARIANT
+from tqp.types import NULL
 
 __all__ = ["bind_recursion", "working_table"]
 
@@ -61,8 +61,6 @@ def bind_recursion(context: Context, cte: Cte, name: str) -> Plan:
     made = tuple(context.field(column.name, column.dtype) for column in seed.schema)
     typed = Project(step, made, exprs)
     distinct = bool(union.args.get("distinct"))
-    if (distinct or folded is not None) and any(column.dtype == VARIANT for column in columns):
-        context.gap(None, "a recursive UNION of VARIANT is not supported", "UNION ALL, or a cast of it")
     if folded is None:
         fields = tuple(context.field(column.name, column.dtype) for column in seed.schema)
         return Recursion(given.name, seed, typed, fields, distinct)

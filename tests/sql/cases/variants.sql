@@ -84,13 +84,9 @@ SELECT min_by(i, v), max_by(i, v), arg_min(v, i) FROM (VALUES (1, 10::VARIANT), 
 SELECT variant_group_object('a', v) FROM (VALUES (1::VARIANT), (2)) t(v);
 -- both refuse
 SELECT variant_group_object(1, v) FROM (VALUES (1::VARIANT)) t(v);
--- tqp refuses
 SELECT list_max([10::VARIANT, 9]);
--- tqp refuses
 SELECT list_aggregate([10::VARIANT, 9], 'min');
--- tqp refuses
 SELECT mode(v) FROM (VALUES (1::VARIANT)) t(v);
--- tqp refuses
 SELECT list(DISTINCT v) FROM (VALUES (1::VARIANT)) t(v);
 SELECT v FROM (VALUES (1::VARIANT), ('x'), (NULL), (2)) t(v) EXCEPT SELECT * FROM (VALUES (1::BIGINT::VARIANT), (NULL)) u(w);
 SELECT v FROM (VALUES (1::VARIANT), (1), ('x'), (NULL), (2)) t(v) INTERSECT ALL SELECT * FROM (VALUES (1::BIGINT::VARIANT), (NULL), (1)) u(w);
@@ -141,3 +137,22 @@ SELECT abs('x'::VARIANT);
 SELECT md5(1::VARIANT);
 -- both refuse
 SELECT year(DATE '2020-01-01'::VARIANT);
+-- aggregates and functions of lists that count or order values: counts and keys of maps tell types apart, orders do not
+SELECT mode(v), variant_typeof(mode(v)), approx_count_distinct(v), count(DISTINCT v) FROM (VALUES (1::VARIANT), (2::BIGINT), (2::INTEGER), ('a'), (2::BIGINT), (NULL)) t(v);
+SELECT quantile_disc(v, 0.5), quantile_disc(v, [0.1, 0.9]), median(v), approx_top_k(v, 1) FROM (VALUES (1::VARIANT), (2), (2), (3), (NULL)) t(v);
+SELECT histogram(v), list_transform(map_keys(histogram(v)), lambda x: variant_typeof(x)) FROM (VALUES (10::VARIANT), (9::BIGINT), (9::BIGINT), ('a'), ({'b': 1, 'a': 2}), ({'a': 2, 'b': 1}), (NULL)) t(v);
+SELECT round(entropy(v), 9), round(entropy(DISTINCT v), 9), round(entropy([v]), 9), len(map_keys(histogram(v))), len(map_keys(histogram(DISTINCT v))), len(map_keys(histogram([v]))), approx_count_distinct([v]) FROM (VALUES (1::VARIANT), (1::BIGINT), (1::BIGINT), (3), (NULL)) t(v);
+SELECT list(DISTINCT v ORDER BY v), string_agg(DISTINCT v, ',' ORDER BY v), sum(DISTINCT v), max(DISTINCT v), min(DISTINCT v), first(DISTINCT v ORDER BY v) FROM (VALUES (1::VARIANT), (1::BIGINT), (3), (3), (2), (NULL)) t(v);
+SELECT k, mode(v), median(v), list(DISTINCT v), list(DISTINCT v) FILTER (k > 1), arg_min(DISTINCT v, k) FROM (VALUES (1, 1::VARIANT), (1, 1), (2, 'x'), (3, NULL)) t(k, v) GROUP BY k ORDER BY k;
+SELECT list_min(l), list_max(l), variant_typeof(list_min(l)), variant_typeof(list_max(l)), list_mode(l), list_unique(l), len(list_distinct(l)), list_aggregate(l, 'approx_count_distinct'), round(list_entropy(l), 9), list_aggregate(l, 'approx_top_k', 1) FROM (VALUES ([1::VARIANT, 1, 3::BIGINT, 3, 10, 10::HUGEINT, NULL]), ([]), (NULL), ([NULL])) t(l);
+SELECT list_histogram([10::VARIANT, 9, 9]), list_median([1::VARIANT, 2, 3]), list_sum([1::VARIANT, 2]), list_string_agg([1::VARIANT, 'x']), list_bool_and([true::VARIANT]), list_mad([1::VARIANT, 2]);
+SELECT list_transform(list_intersect([1::VARIANT, 1::BIGINT], [1::HUGEINT::VARIANT, 1::BIGINT]), lambda x: variant_typeof(x)), list_has_any([1::VARIANT], [1::BIGINT::VARIANT]), list_has_all([1::VARIANT], [1::BIGINT::VARIANT]);
+SELECT mode() WITHIN GROUP (ORDER BY v DESC), percentile_disc(0.5) WITHIN GROUP (ORDER BY v), percentile_disc(0.5) WITHIN GROUP (ORDER BY v DESC), mad(v), quantile_cont(v, 0.5) FROM (VALUES (1::VARIANT), (2), (5)) t(v);
+SELECT k, mode(v) OVER (ORDER BY k ROWS 2 PRECEDING), median(v) OVER (ORDER BY k), quantile_disc(v, 0.5) OVER (ORDER BY k), histogram(v) OVER (ORDER BY k), approx_top_k(v, 1) OVER (ORDER BY k), count(DISTINCT v) OVER (ORDER BY k), string_agg(DISTINCT v, ',') OVER (ORDER BY k) FROM (VALUES (1, 1::VARIANT), (2, 3), (3, 1), (4, NULL)) t(k, v) ORDER BY k;
+SELECT map([1::VARIANT, 1::BIGINT], ['a', 'b'])[1::BIGINT::VARIANT], map([1::VARIANT], [2])[1::BIGINT::VARIANT], map_concat(map([1::VARIANT], [1]), map([1::BIGINT::VARIANT], [2]));
+-- both refuse
+SELECT map([1::VARIANT, 1], [1, 2]);
+-- tqp refuses
+SELECT histogram(v, [1::VARIANT]) FROM (VALUES (1::VARIANT)) t(v);
+-- tqp refuses
+SELECT histogram_exact(v, [1::VARIANT]) FROM (VALUES (1::VARIANT)) t(v);

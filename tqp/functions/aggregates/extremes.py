@@ -24,10 +24,13 @@ __all__ = ["Extreme", "LogicalAnd", "LogicalOr", "Maximum", "Minimum"]
 
 def _without_states(largest: bool) -> ByRow:
     def by_row(args: tuple[Expr, ...], order: tuple[SortKey, ...]) -> RowChoice | None:
-        """Intervals and nested values are compared by digits. Equal intervals may differ: as in DuckDB the last one is kept."""
-        if args[0].dtype.kind is not Kind.INTERVAL and not args[0].dtype.is_nested:
+        """Intervals, nested values and variants are compared by digits. Equal ones may differ: as in DuckDB the last is kept, of
+        variants the first."""
+        dtype = args[0].dtype
+        if dtype.kind not in (Kind.INTERVAL, Kind.VARIANT) and not dtype.is_nested:
             return None
-        return RowChoice(args[0], (SortKey(args[0], not largest),), args, last=True)
+        is_last = dtype.kind is not Kind.VARIANT
+        return RowChoice(args[0], (SortKey(args[0], largest != is_last),), args, last=is_last)
 
     return by_row
 

@@ -17,6 +17,7 @@ from torch import Tensor
 from tqp.data.column import Column, constant
 from tqp.data.nested import of_lengths
 from tqp.functions.align import concat
+from tqp.functions.compared import compared, told_apart
 from tqp.functions.order import digits, order_digits, ranks
 from tqp.kernels import frequent, group, ordered, reduce, selection, sort, waits
 from tqp.kernels.rows import select
@@ -99,10 +100,10 @@ class Grouped:
 
         Of groups without rows anything. What is one number is selected, other values are sorted.
         """
-        column = column.in_order()
-        if column.has_elements or column.dtype.has_children:
+        if compared(column) is not column or column.has_elements or column.dtype.has_children:
             order, last = self.ascending(column), self.rows - 1
             return [column.take(order.index_select(0, (self.begins + place).clamp(max=last))) for place in places]
+        column = column.in_order()
         return self._selected(column.data, column, places)
 
     def _selected(self, values: Tensor, like: Column, places: Sequence[Tensor]) -> list[Column]:
@@ -240,7 +241,7 @@ class Framed(Grouped):
 
 def _value_keys(column: Column) -> list[Tensor]:
     """Integers (n,) that are equal together just where the values of a column without NULL are."""
-    column = column.canonical()
+    column = told_apart(column).canonical()
     return [ranks(column)] if column.dtype.has_children else [digit for digit, _ in digits(column)]
 
 

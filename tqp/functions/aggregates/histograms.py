@@ -67,6 +67,8 @@ def _bin_types(name: str) -> Callable[[tuple[Expr, ...]], Types]:
         dtype = element if args[0].dtype.kind is Kind.NULL else args[0].dtype
         if dtype.kind is Kind.NULL:
             raise BindError(f"{name} of NULL has no type", hint="cast it to one")
+        if Kind.VARIANT in (dtype.kind, element.kind):
+            raise UnsupportedError(f"{name} of bins of VARIANT is not supported", hint="cast it: v::INTEGER")
         if dtype.kind is Kind.UHUGEINT:
             raise UnsupportedError(f"{name} of bins of UHUGEINT is not supported", hint="cast the values to HUGEINT")
         met = common_type(dtype, element)

@@ -166,9 +166,10 @@ def _by_key(args: tuple[Expr, ...]) -> Types:
 
 def _in_order_of_key(largest: bool) -> ByRow:
     def by_row(args: tuple[Expr, ...], order: tuple[SortKey, ...]) -> RowChoice | None:
-        """Rows with the same key come in an order that is asked for; intervals and nested values are no states."""
+        """Rows with the same key come in an order that is asked for; intervals, nested values and variants are no states."""
         value, key = args
-        if not order and key.dtype.kind is not Kind.INTERVAL and not (key.dtype.is_nested or value.dtype.is_nested):
+        is_nested = key.dtype.is_nested or value.dtype.is_nested
+        if not order and key.dtype.kind not in (Kind.INTERVAL, Kind.VARIANT) and not is_nested:
             return None
         return RowChoice(value, (SortKey(key, largest), *order), args)
 

@@ -19,7 +19,7 @@ from tqp.ir import words
 from tqp.ir.expr import AggregateCall, Call, Expr, Literal, SortKey
 from tqp.ir.own import OwnName
 from tqp.kernels.window import Frame
-from tqp.types import BOOLEAN, VARIANT, DType
+from tqp.types import BOOLEAN, DType
 
 __all__ = [
     "AggregateFunction", "ByRow", "FrameForm", "FromSums", "OrderedSet", "RowChoice", "Totals", "aggregate", "aggregate_of",
@@ -294,10 +294,6 @@ def bind_aggregate(
     if len(wanted) != len(args):
         raise BindError(f"{name} takes {counted(len(wanted), 'argument')}, not {len(args)}")
     args = tuple(map(coerce, args, wanted))
-    if function.compares is not None and args[function.compares].dtype == VARIANT:
-        raise UnsupportedError(
-            f"{name} of VARIANT is not supported here", hint="cast it to the type that it has: v::INTEGER"
-        )
     if function.for_null is not None:
         args = (*args[:-1], bind(words.COALESCE, args[-1], Literal(function.for_null, args[-1].dtype)))
     row = None if function.by_row is None else function.by_row(args, order)

@@ -14,6 +14,7 @@ from tqp.functions import exact
 from tqp.functions.aggregates.grouped import Grouped
 from tqp.functions.aggregates.registry import aggregate, collected
 from tqp.functions.aggregates.signatures import Types, same
+from tqp.functions.compared import told_apart
 from tqp.functions.order import digits
 from tqp.ir.expr import Expr
 from tqp.kernels import reduce, registers
@@ -38,7 +39,7 @@ def _types(args: tuple[Expr, ...]) -> Types:
 
 def _keys(column: Column) -> Tensor:
     """Integers (n,) int64 that are equal where the values are, in all batches, and hardly where they are not."""
-    column = column.canonical()
+    column = told_apart(column).canonical()
     if column.dtype.is_exact and narrowest(*integer_range(column.dtype)) is None:
         return mixed(exact.as_wide(column).unbind(-1))
     parts = [digit for digit, _ in digits(column)]

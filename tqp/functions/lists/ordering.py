@@ -8,6 +8,7 @@ from torch import Tensor
 from tqp.data.column import Column
 from tqp.data.nested import of_lengths
 from tqp.errors import BindError
+from tqp.functions.compared import told_apart
 from tqp.functions.entries import string
 from tqp.functions.lists.rows import Elements, chosen, element_of, list_function, list_types
 from tqp.functions.order import order_digits
@@ -86,7 +87,7 @@ def _grade_up(args: Args, out: DType) -> Column:
 def _firsts(of: Elements) -> Tensor:
     """The first element (k,) int64 of each value that a list has, row by row; NULLs left out."""
     known = select(torch.ones_like(of.owners, dtype=torch.bool) if of.values.valid is None else of.values.valid)
-    values = of.values.take(known).with_valid(None)
+    values = told_apart(of.values.take(known)).with_valid(None)
     _, firsts, _ = group_ids_multi([of.owners.index_select(0, known), *order_digits(values)])
     return known.index_select(0, torch.sort(firsts).values)
 

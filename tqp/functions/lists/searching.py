@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor
 
@@ -9,6 +11,7 @@ from tqp.data.column import Column
 from tqp.data.nested import lengths
 from tqp.errors import BindError
 from tqp.functions.align import concat
+from tqp.functions.compared import compared, told_apart
 from tqp.functions.comparison import equal_or_both_null
 from tqp.functions.lists.rows import Elements, chosen, element_of, list_function, stand_in, with_element
 from tqp.functions.order import order_digits
@@ -79,12 +82,15 @@ def _two_types(name: str, out: DType | None) -> TypeRule:
     return types
 
 
-def _met(of: Elements, other: Elements) -> tuple[Tensor, Tensor]:
-    """Elements of `of`, row by row, that are no NULL, and for each whether the same row of `other` has it."""
+def _met(of: Elements, other: Elements, seen: Callable[[Column], Column] = compared) -> tuple[Tensor, Tensor]:
+    """Elements of `of`, row by row, that are no NULL, and for each whether the same row of `other` has it.
+
+    They are compared by what is `seen` of them.
+    """
     mine, theirs = _known(of), _known(other)
     values = concat([of.values.take(mine), other.values.take(theirs)], [mine.shape[0], theirs.shape[0]])
     owners = torch.cat([of.owners.index_select(0, mine), other.owners.index_select(0, theirs)])
-    ids, _, groups = group_ids_multi([owners, *order_digits(values)])
+    ids, _, groups = group_ids_multi([owners, *order_digits(seen(values))])
     there = torch.zeros(groups, dtype=torch.bool, device=ids.device).index_fill_(0, ids[mine.shape[0] :], True)
     return mine, there.index_select(0, ids[: mine.shape[0]])
 
@@ -120,7 +126,7 @@ def _rows_of(of: Elements, elements: Tensor, mask: Tensor) -> Tensor:
 def _intersect(args: Args, out: DType) -> Column:
     """The values of the first list that the second has, each once, in their order; no NULL. A second one that is NULL has none."""
     of = Elements(args[0])
-    mine, is_met = _met(of, Elements(args[1]))
+    mine, is_met = _met(of, Elements(args[1]), told_apart)
     kept = mine.index_select(0, select(is_met))
-    _, firsts, _ = group_ids_multi([of.owners.index_select(0, kept), *order_digits(of.values.take(kept))])
+    _, firsts, _ = group_ids_multi([of.owners.index_select(0, kept), *order_digits(told_apart(of.values.take(kept)))])
     return chosen(of, kept.index_select(0, torch.sort(firsts).values), out).with_valid(args[0].valid)

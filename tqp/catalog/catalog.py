@@ -10,6 +10,7 @@ from tqp.catalog.definitions import MAIN, TEMP, Key, Macro, Path
 from tqp.catalog.entries import Entries, Entry, EntryKind, Meaning, NextVersion, require_free
 from tqp.catalog.macros import Macros
 from tqp.catalog.named_types import NamedType, Types
+from tqp.catalog.references import Relied, require_keys_of, require_no_reference
 from tqp.catalog.schemas import Schemas
 from tqp.catalog.sequences import Sequences
 from tqp.data.stored import StoredTable
@@ -77,6 +78,7 @@ class Catalog:
         made = Entry(name, entry)
         with self._lock:
             before = self.entries.get((TEMP, name.lower()))
+            require_no_reference(self.entries, (TEMP, name.lower()))
             self._put((TEMP, name.lower()), made)
         return None if before is None else before.meaning
 
@@ -88,6 +90,7 @@ class Catalog:
                 known = ", ".join(self.names()) or "none"
                 raise SourceError(f"no table {name!r} is registered", hint=f"registered: {known}")
             before = self.entries[key]
+            require_no_reference(self.entries, key)
             self._put(key, None)
         return before.meaning
 
@@ -103,23 +106,35 @@ class Catalog:
             if before is not None:
                 require_free(entry, before, replace=replace, keep=keep)
             if before is None or not keep:
+                require_no_reference(self.entries, key)
+                require_keys_of({**self.entries, key: entry}, key)
                 self._put(key, entry)
         return before
 
-    def exchange(self, place: str, before: Entry, after: Entry, step: NextVersion | None = None) -> bool:
+    def exchange(
+        self, place: str, before: Entry, after: Entry, step: NextVersion | None = None, relied: Relied = ()
+    ) -> bool:
         """Put the next version of a table in the place of `before`; False where that is not what its name means any more.
 
-        `step` makes it of `before`, and would do so of another version of that table.
+        `step` makes it of `before`, and would do so of another version of that table. The other tables that it was checked against,
+        `relied`, must be the same, too.
         """
         key = place, before.name.lower()
         with self._lock:
-            if self.entries.get(key) is not before:
+            if any(self.entries.get(one) is not entry for one, entry in ((key, before), *relied)):
                 return False
+            self._rely(relied)
             self._put(key, after, step)
             return True
 
+    def _rely(self, relied: Relied) -> None:
+        """Take note of what a change was checked against; under the lock."""
+
     def rename(self, place: str, before: Entry, name: str) -> bool:
-        """Give a table or view another name; False where `before` is not what its name means. BindError where that one is taken."""
+        """Give a table or view another name; False where `before` is not what its name means.
+
+        BindError where that one is taken, or another table refers to it. Foreign keys to itself follow.
+        """
         key = place, name.lower()
         with self._lock:
             if self.entries.get((place, before.name.lower())) is not before:
@@ -127,8 +142,9 @@ class Catalog:
             taken = self.entries.get(key)
             if taken is not None and taken is not before:
                 raise BindError(f"a {taken.kind.noun} {taken.name} is there already", hint="choose another name")
+            require_no_reference(self.entries, (place, before.name.lower()))
             self._put((place, before.name.lower()), None)
-            self._put(key, before.changed(name=name))
+            self._put(key, before.renamed(name))
         return True
 
     def drop(self, path: Path, kind: EntryKind, *, if_exists: bool) -> Meaning | None:
@@ -142,6 +158,7 @@ class Catalog:
             entry = self.entries[found]
             if entry.kind.shown != kind.shown:
                 raise BindError(f"{path} is a {entry.kind.noun}, no {kind.value}", hint=f"DROP {entry.kind.shown}")
+            require_no_reference(self.entries, found)
             self._put(found, None)
         return entry.meaning
 
@@ -197,6 +214,8 @@ class Catalog:
                 self._require_unused(key)
             types, tables = self._users(key)
             dropped = [self.entries[table].meaning for table in tables]
+            for table in tables:
+                require_no_reference(self.entries, table, tables)
             for table in tables:
                 self._put(table, None)
             self._put_types(self.types.without(key, *types))

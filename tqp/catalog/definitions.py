@@ -14,6 +14,7 @@ __all__ = [
     "Check",
     "ColumnRule",
     "Constraint",
+    "ForeignKey",
     "Key",
     "UniqueKey",
     "Macro",
@@ -42,6 +43,8 @@ SYSTEM_FUNCTIONS: Final = frozenset(
         "duckdb_sequences",
         "duckdb_types",
         "duckdb_functions",
+        "duckdb_keywords",
+        "duckdb_optimizers",
         "duckdb_settings",
         "duckdb_variables",
         "pragma_collations",
@@ -96,7 +99,20 @@ class UniqueKey:
     name: str | None = None
 
 
-Constraint = Check | UniqueKey
+@dataclass(frozen=True, slots=True)
+class ForeignKey:
+    """Columns whose values, where none of them is NULL, a row of another table has in its columns `others`.
+
+    That table stands where the one with the key does; `table` is it as it is written. No `others`: its primary key.
+    """
+
+    columns: tuple[str, ...]
+    table: Path
+    others: tuple[str, ...] = ()
+    name: str | None = None
+
+
+Constraint = Check | UniqueKey | ForeignKey
 """What holds of the rows of a table beside its columns' rules."""
 
 

@@ -8,7 +8,7 @@ from enum import Enum
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
-from tqp.catalog.definitions import ColumnRule, Constraint, Key, UniqueKey, View
+from tqp.catalog.definitions import ColumnRule, Constraint, ForeignKey, Key, Path, UniqueKey, View
 from tqp.catalog.over_tables import latest_plan, tables_of, unread_plan
 from tqp.data.stored import StoredTable
 from tqp.errors import BindError
@@ -78,6 +78,11 @@ class Entry:
         """Its primary key and UNIQUE, in the order in which they are written."""
         return [one for one in self.constraints if isinstance(one, UniqueKey)]
 
+    @property
+    def foreign_keys(self) -> list[ForeignKey]:
+        """Its foreign keys, in the order in which they are written."""
+        return [one for one in self.constraints if isinstance(one, ForeignKey)]
+
     def latest(self) -> Entry:
         """The same over what the sources hold now."""
         match self.meaning:
@@ -104,6 +109,16 @@ class Entry:
     def changed(self, **changes: Any) -> Entry:
         """What a statement makes of it: with these fields instead of its own, as another change."""
         return replace(self, change=next(_CHANGES), **changes)
+
+    def renamed(self, name: str) -> Entry:
+        """The same under another name, which its foreign keys to itself have, too."""
+        constraints = tuple(
+            replace(one, table=Path(name, one.table.qualifiers))
+            if isinstance(one, ForeignKey) and one.table.name.lower() == self.name.lower()
+            else one
+            for one in self.constraints
+        )
+        return self.changed(name=name, constraints=constraints)
 
     def has_rules_of(self, other: Entry) -> bool:
         """Whether it takes the same rows as another version of the table."""

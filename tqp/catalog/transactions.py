@@ -11,9 +11,10 @@ from tqp.catalog.definitions import TEMP, Key, Path
 from tqp.catalog.entries import Entries, Entry, NextVersion
 from tqp.catalog.macros import Macros
 from tqp.catalog.named_types import Types
+from tqp.catalog.references import Relied, require_keys_of
 from tqp.catalog.schemas import Schemas
 from tqp.catalog.sequences import Sequences
-from tqp.errors import TransactionError
+from tqp.errors import BindError, TransactionError
 from tqp.own import Own, OwnFunctions
 
 __all__ = ["Transaction"]
@@ -41,6 +42,8 @@ class Transaction(Catalog):
         self._read_only = read_only
         self._changes: dict[Key, list[NextVersion] | None] = {}
         """What was done to each name: the steps to its next versions, None for a change that relies on what it meant."""
+        self._relied: set[Key] = set()
+        """The tables that changes of others were checked against."""
 
     @property
     def own(self) -> OwnFunctions:
@@ -69,7 +72,9 @@ class Transaction(Catalog):
         while True:
             now = below.defined
             after = self._names_over(now)._replace(entries=self._entries_over(now.entries))
+            self._require_relied(now.entries)
             _require_schemas(after)
+            _require_references(after.entries)
             with below._lock:
                 if below.defined is now:
                     below.defined = after
@@ -128,6 +133,15 @@ class Transaction(Catalog):
             steps.append(step)
         super()._put(key, entry, step)
 
+    def _rely(self, relied: Relied) -> None:
+        self._relied.update(key for key, _ in relied)
+
+    def _require_relied(self, now: Entries) -> None:
+        """TransactionError where others changed a table that foreign keys were checked against."""
+        for key in self._relied:
+            if _change(self._first.entries.get(key)) != _change(now.get(key)):
+                raise TransactionError(f"{key[1]}, which a FOREIGN KEY joins, was changed by others", hint=_AGAIN)
+
     def _put_macros(self, macros: Macros) -> None:
         changed = {*macros.known.values()} ^ {*self.macros.known.values()}
         self._require_writing(all(macro.place == TEMP for macro in changed))
@@ -175,6 +189,15 @@ def _require_schemas(defined: Defined) -> None:
     for place, name, *_ in (*defined.entries, *defined.types.known, *defined.macros.known, *defined.sequences.known):
         if place != TEMP and place not in defined.schemas.known:
             raise TransactionError(f"the schema of {name} was dropped by others", hint=_AGAIN)
+
+
+def _require_references(entries: Entries) -> None:
+    """TransactionError where a foreign key refers to what others dropped."""
+    try:
+        for key in entries:
+            require_keys_of(entries, key)
+    except BindError as error:
+        raise TransactionError(error.message, hint=_AGAIN) from None
 
 
 def _change(entry: Entry | None) -> int | None:

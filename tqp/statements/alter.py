@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from tqp.catalog.definitions import Check, ColumnRule, Constraint, Path
+from tqp.catalog.definitions import Check, ColumnRule, Constraint, Path, UniqueKey
 from tqp.catalog.entries import Entry, EntryKind
+from tqp.catalog.references import require_no_reference
 from tqp.data.stored import StoredTable
 from tqp.errors import BindError, UnsupportedError
 from tqp.io.rows import Rows
@@ -42,6 +43,8 @@ class _Alter:
     path: Path
     if_exists: bool
     step: _Step
+    is_addition: bool = False
+    """Whether other tables may refer to this one: all that they know of it stays."""
     changes: ClassVar = True
 
     def run(self, caller: Caller) -> Relation:
@@ -49,6 +52,8 @@ class _Alter:
             if self.if_exists and caller.catalog.found(self.path) is None:
                 return caller.success()
             place, entry = table_named(caller, self.path)
+            if not self.is_addition:
+                require_no_reference(caller.catalog.entries, (place, entry.name.lower()))
             found = self.step(caller, entry)
             if found is None or exchanged(caller, place, entry, found[0], **found[1]):
                 return caller.success()
@@ -166,6 +171,9 @@ def _rename(name: str, new: str) -> _Step:
         if new.lower() != name.lower():
             _require_new(entry, new)
         own = entry.rules[place].name
+        own_keys = [one for one in entry.foreign_keys if one.table.name.lower() == entry.name.lower()]
+        if any(own in one.columns for one in entry.foreign_keys) or any(own in one.others for one in own_keys):
+            raise BindError(f"column {own} is part of a FOREIGN KEY of {entry.name}", hint="it keeps its name")
         rules = tuple(
             replace(rule, generated=with_column_renamed(rule.generated, entry.name, own, new))
             if rule.generated is not None
@@ -236,7 +244,8 @@ def _read(head: Head) -> _Alter | _Rename:
     if_exists = head.if_exists()
     path = head.path()
     if head.take("ADD"):
-        return _Alter(path, if_exists, _read_add(head))
+        is_addition = not at_constraint(head)
+        return _Alter(path, if_exists, _read_add(head), is_addition)
     if head.take("DROP"):
         if head.word == "CONSTRAINT":
             raise _refused(head, "DROP CONSTRAINT", "CREATE OR REPLACE TABLE makes the table without it")
@@ -255,14 +264,17 @@ def _read(head: Head) -> _Alter | _Rename:
         raise _refused(head, f"{head.word} here", "leave it out")
     head.need("ALTER")
     head.take("COLUMN")
-    return _Alter(path, if_exists, _read_change(head, head.identifier()))
+    name = head.identifier()
+    is_addition = head.following == "DEFAULT"
+    return _Alter(path, if_exists, _read_change(head, name), is_addition)
 
 
 def _read_add(head: Head) -> _Step:
     if at_constraint(head):
         constraint = read_constraint(head)
-        if isinstance(constraint, Check):
-            raise _refused(head, "ADD CHECK", "CREATE TABLE takes it")
+        if not isinstance(constraint, UniqueKey):
+            what = "ADD CHECK" if isinstance(constraint, Check) else "ADD FOREIGN KEY"
+            raise _refused(head, what, "CREATE TABLE takes it")
         return _constrain(constraint)
     head.take("COLUMN")
     if_not_exists = head.if_not_exists()

@@ -8,6 +8,7 @@ from torch import Tensor
 
 from tqp.catalog.definitions import UniqueKey
 from tqp.catalog.entries import Entry
+from tqp.catalog.references import Relied
 from tqp.data.column import Column
 from tqp.errors import BindError, UnsupportedError
 from tqp.io.rows import Rows
@@ -17,6 +18,7 @@ from tqp.sql.generated import stored
 from tqp.statements.assignments import column_places, read_assignments
 from tqp.statements.caller import Caller
 from tqp.statements.constraints import require_held, require_held_after
+from tqp.statements.foreign_keys import require_partners, require_references
 from tqp.statements.head import Head, Sheet
 from tqp.statements.returning import ends_clause
 from tqp.statements.versions import require_values, rows_of
@@ -39,8 +41,10 @@ class OnConflict:
     columns: tuple[tuple[str, ...], ...] = ()
     replaces: bool = False
 
-    def applied(self, caller: Caller, entry: Entry, name: str, new: Rows) -> tuple[Rows, Rows]:
-        """The rows of the table with the new ones, and those that were put there or changed. Its own rows go by `name`."""
+    def applied(self, caller: Caller, place: str, entry: Entry, name: str, new: Rows) -> tuple[Rows, Rows, Relied]:
+        """The rows of the table with the new ones, those that were put there or changed, and the tables that these were checked
+        against. Its own rows go by `name`.
+        """
         keys = self._meant(entry)
         stored = rows_of(entry)
         if self.query is None and not self.replaces:
@@ -50,20 +54,23 @@ class OnConflict:
                 new = new.without(_repeated(caller, key, new))
             require_values(entry.name, entry.rules, [new.column(rule.name) for rule in entry.rules])
             require_held(caller, entry, new, stored)
-            return new.below(stored), new
+            return new.below(stored), new, require_partners(caller, place, entry, new, stored)
         (key,) = keys
         new = new.without(_repeated(caller, key, new))
         met = _met(caller, entry, key, new, stored)
-        numbers, places, values = self._changed(caller, entry, name, key, new)
-        require_values(entry.name, [entry.rules[place] for place in places], values)
-        given = dict(zip(places, values, strict=True))
+        numbers, columns, values = self._changed(caller, entry, name, key, new)
+        require_values(entry.name, [entry.rules[column] for column in columns], values)
+        given = dict(zip(columns, values, strict=True))
         changed = Rows(entry.schema, (), caller.connection.device).appended(stored.chosen(numbers, given))
         after = stored.replaced(numbers, given)
-        require_held_after(caller, entry, changed, after, [entry.rules[place].name for place in places])
+        named = [entry.rules[column].name for column in columns]
+        require_held_after(caller, entry, changed, after, named)
+        relied = require_references(caller, place, entry, numbers, changed, named)
         added = new.without(met)
         require_values(entry.name, entry.rules, [added.column(rule.name) for rule in entry.rules])
         require_held(caller, entry, added, after)
-        return added.below(after), added.below(changed)
+        relied = (*relied, *require_partners(caller, place, entry, added, after))
+        return added.below(after), added.below(changed), relied
 
     def _meant(self, entry: Entry) -> list[UniqueKey]:
         """The keys that a conflict is about; BindError where there is none, or for new values several."""

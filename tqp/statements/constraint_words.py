@@ -1,11 +1,11 @@
-"""CHECK, PRIMARY KEY and UNIQUE as they are written, behind a column or as an item of CREATE TABLE."""
+"""CHECK, PRIMARY KEY, UNIQUE and FOREIGN KEY as they are written, behind a column or as an item of CREATE TABLE."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from tqp.catalog.definitions import Check, Constraint, UniqueKey
-from tqp.errors import UnsupportedError
+from tqp.catalog.definitions import Check, Constraint, ForeignKey, UniqueKey
+from tqp.errors import ParseError
 from tqp.statements.head import Head
 
 __all__ = ["at_constraint", "read_constraint"]
@@ -23,9 +23,31 @@ def read_constraint(head: Head, column: str | None = None) -> Constraint:
     name = head.identifier() if head.take("CONSTRAINT") else None
     if head.take("CHECK"):
         return Check(head.in_parentheses().strip(), name)
-    if head.word in ("FOREIGN", "REFERENCES"):
-        hint = "look for rows without partners: SELECT … FROM t ANTI JOIN other USING (key)"
-        raise UnsupportedError("FOREIGN KEY is not supported", hint=hint, text=head.text)
+    if column is None and head.take("FOREIGN"):
+        head.need("KEY")
+        return _read_references(head, head.identifiers(), name)
+    if column is not None and head.word == "REFERENCES":
+        return _read_references(head, (column,), name)
     is_primary = head.take("PRIMARY")
     head.need("KEY" if is_primary else "UNIQUE")
     return UniqueKey(head.identifiers() if column is None else (column,), is_primary, name)
+
+
+def _read_references(head: Head, columns: tuple[str, ...], name: str | None) -> ForeignKey:
+    head.need("REFERENCES")
+    table = head.path()
+    others = head.identifiers() if head.word == "(" else ()
+    if others and len(others) != len(columns):
+        message = f"FOREIGN KEY ({', '.join(columns)}) refers to {len(others)} columns of {table}"
+        raise ParseError(message, hint="one column for each", text=head.text)
+    while head.take("ON"):
+        if not head.take("DELETE"):
+            head.need("UPDATE")
+        if head.take("NO"):
+            head.need("ACTION")
+        elif head.word in ("CASCADE", "SET"):
+            what = "changes rows of this table when others go"
+            raise ParseError(f"a FOREIGN KEY never {what}", hint="ON DELETE RESTRICT, or nothing", text=head.text)
+        else:
+            head.need("RESTRICT")
+    return ForeignKey(columns, table, others, name)

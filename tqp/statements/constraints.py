@@ -1,4 +1,4 @@
-"""CHECK, PRIMARY KEY and UNIQUE: what a table's constraints may say, and that rows keep them."""
+"""CHECK, PRIMARY KEY and UNIQUE (foreign keys: `foreign_keys.py`): what a table's constraints may say, and that rows keep them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from tqp.catalog.definitions import Check, ColumnRule, Constraint, UniqueKey
+from tqp.catalog.definitions import Check, ColumnRule, Constraint, ForeignKey, UniqueKey
 from tqp.catalog.entries import Entry
 from tqp.errors import BindError, ConstraintError
 from tqp.io.rows import Rows
@@ -19,6 +19,7 @@ from tqp.sql.fragments import with_column_renamed
 from tqp.statements.caller import Caller
 
 __all__ = [
+    "asked_of",
     "checked_constraints",
     "require_held",
     "require_held_after",
@@ -48,6 +49,9 @@ def checked_constraints(
             if expression_of(one.text).find(exp.Query) is not None:
                 raise BindError(f"CHECK ({one.text}) has a subquery", hint="it sees the columns of one row")
             _broken(caller, name, one, empty)
+            made.append(one)
+            continue
+        if isinstance(one, ForeignKey):
             made.append(one)
             continue
         places = []
@@ -92,7 +96,7 @@ def _require_checked(caller: Caller, entry: Entry, rows: Rows) -> None:
 
 def _broken(caller: Caller, name: str, check: Check, rows: Rows) -> Relation:
     """One of the rows for which a CHECK is false."""
-    return _asked(caller, f"SELECT 1 FROM {quoted_name(name)} WHERE NOT ({check.text}\n) LIMIT 1", {name: rows})
+    return asked_of(caller, f"SELECT 1 FROM {quoted_name(name)} WHERE NOT ({check.text}\n) LIMIT 1", {name: rows})
 
 
 def _require_unique(caller: Caller, entry: Entry, key: UniqueKey, new: Rows, stored: Rows | None) -> None:
@@ -101,10 +105,10 @@ def _require_unique(caller: Caller, entry: Entry, key: UniqueKey, new: Rows, sto
     known = " AND ".join(f"{quoted_name(column)} IS NOT NULL" for column in key.columns)
     own = quoted_name(entry.name)
     twice = f"SELECT {shown} FROM {own} WHERE {known} GROUP BY {names} HAVING count(*) > 1 LIMIT 1"
-    found = _asked(caller, twice, {entry.name: new}).fetchone() if new.rows > 1 else None
+    found = asked_of(caller, twice, {entry.name: new}).fetchone() if new.rows > 1 else None
     if found is None and stored is not None and stored.rows:
         met = f"SELECT {shown} FROM {_STORED} SEMI JOIN {own} USING ({names}) LIMIT 1"
-        found = _asked(caller, met, {entry.name: new, _STORED: stored}).fetchone()
+        found = asked_of(caller, met, {entry.name: new, _STORED: stored}).fetchone()
     if found is not None:
         kind = "PRIMARY KEY" if key.is_primary else "UNIQUE"
         columns = ", ".join(map(identifier, key.columns))
@@ -113,7 +117,8 @@ def _require_unique(caller: Caller, entry: Entry, key: UniqueKey, new: Rows, sto
         )
 
 
-def _asked(caller: Caller, text: str, rows: dict[str, Rows]) -> Relation:
+def asked_of(caller: Caller, text: str, rows: dict[str, Rows]) -> Relation:
+    """A query in which these rows go by these names, and nothing else that the caller gave."""
     relations = {name: caller.connection.all_of(caller.table_of(name, own)) for name, own in rows.items()}
     return replace(caller.without_parameters(), relations={}).query(text, relations=relations)
 
@@ -142,4 +147,7 @@ def with_name(entry: Entry, constraint: Constraint, name: str, new: str) -> Cons
     """The constraint of a table with another name for one of its columns."""
     if isinstance(constraint, UniqueKey):
         return replace(constraint, columns=tuple(new if one == name else one for one in constraint.columns))
+    if isinstance(constraint, ForeignKey):
+        # Neither its columns nor those that it refers to have other names.
+        return constraint
     return replace(constraint, text=with_column_renamed(constraint.text, entry.name, name, new))

@@ -15,6 +15,7 @@ from tqp.statements.caller import Caller
 from tqp.statements.columns import Column, read_column, require_distinct, rules_of
 from tqp.statements.constraint_words import at_constraint, read_constraint
 from tqp.statements.constraints import checked_constraints
+from tqp.statements.foreign_keys import checked_foreign_keys
 from tqp.statements.head import Head
 from tqp.statements.registry import statement
 from tqp.types import DType
@@ -41,6 +42,7 @@ class _CreateTable:
         if self.query is None:
             rules = rules_of(caller, self.columns)
             constraints = [*(one for column in self.columns for one in column.constraints), *self.constraints]
+            constraints = checked_foreign_keys(caller, (place, self.path.name.lower()), rules, constraints)
             rules, held = checked_constraints(caller, self.path.name, rules, constraints)
             return self._define(caller, place, Rows(_schema(rules), (), caller.connection.device), rules, None, held)
         relation = caller.query(self.query)

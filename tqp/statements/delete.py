@@ -9,6 +9,7 @@ from tqp.io.rows import Rows
 from tqp.kernels.rows import select
 from tqp.relation import Relation
 from tqp.statements.caller import Caller
+from tqp.statements.foreign_keys import require_unreferenced
 from tqp.statements.head import Head, Sheet
 from tqp.statements.matching import Matching, read_name, read_others
 from tqp.statements.registry import statement
@@ -38,7 +39,8 @@ class _Delete:
                 removed = before.chosen(select(before.marked(numbers)))
                 rows = Rows(entry.schema, (), caller.connection.device).appended(removed)
                 returned = self.returning.of(caller, self.matching.name, rows)
-            if not gone or exchanged(caller, place, entry, after):
+            relied = require_unreferenced(caller, place, entry, numbers)
+            if not gone or exchanged(caller, place, entry, after, relied=relied):
                 return caller.count(gone) if returned is None else returned
 
     def asked(self, caller: Caller) -> Relation:

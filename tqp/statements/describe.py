@@ -17,7 +17,7 @@ from tqp.ir.lineage import lineage
 from tqp.ir.plan import Aggregate, Field, Plan, Scan, Window
 from tqp.relation import Relation
 from tqp.session.options import SETTINGS
-from tqp.session.system import type_shown
+from tqp.session.system_columns import type_shown
 from tqp.sql.names import displayed
 from tqp.statements.caller import Caller
 from tqp.statements.head import QUERY_STARTS, Head

@@ -17,6 +17,7 @@ from tqp.sql.generated import stored
 from tqp.statements.caller import Caller
 from tqp.statements.conflicts import OnConflict, read_conflict
 from tqp.statements.constraints import require_held
+from tqp.statements.foreign_keys import require_partners
 from tqp.statements.head import QUERY_STARTS, Head, Sheet
 from tqp.statements.registry import statement
 from tqp.statements.returning import Returning, read_returning
@@ -62,9 +63,9 @@ class _Insert:
             new = Rows(entry.schema, (), caller.connection.device).appended(table)
             if conflict.replaces:
                 conflict = replace(conflict, columns=tuple((name,) for name in self._names(caller)))
-            after, written = conflict.applied(caller, entry, self.alias or entry.name, new)
+            after, written, relied = conflict.applied(caller, place, entry, self.alias or entry.name, new)
             returned = None if self.returning is None else self.returning.of(caller, entry.name, written)
-            if not written.rows or exchanged(caller, place, entry, after):
+            if not written.rows or exchanged(caller, place, entry, after, relied=relied):
                 return caller.count(written.rows) if returned is None else returned
 
     def _names(self, caller: Caller) -> tuple[str, ...]:
@@ -107,7 +108,8 @@ def append(caller: Caller, path: Path, before: Entry, table: Table) -> int:
         place, entry = table_named(caller, path)
         if not entry.has_rules_of(before):
             raise BindError(f"{path} was replaced while rows were looked for that should go there", hint="try it again")
-        if caller.catalog.exchange(place, entry, below(entry), below):
+        relied = () if new is None else require_partners(caller, place, entry, new, rows_of(entry))
+        if caller.catalog.exchange(place, entry, below(entry), below, relied):
             caller.forget(entry.meaning)
             break
     return table.rows

@@ -8,7 +8,7 @@ from typing import ClassVar, Final, Literal
 import torch
 from torch import Tensor
 
-from tqp.catalog.definitions import ColumnRule, Path
+from tqp.catalog.definitions import ColumnRule, Key, Path
 from tqp.catalog.entries import Entry
 from tqp.data.column import constant
 from tqp.data.table import Table
@@ -21,6 +21,7 @@ from tqp.sql.scope import distinct_names
 from tqp.statements.assignments import column_places
 from tqp.statements.caller import Caller
 from tqp.statements.constraints import require_held_after
+from tqp.statements.foreign_keys import require_partners, require_references, require_unreferenced
 from tqp.statements.head import Head
 from tqp.statements.merge_words import Action, Source, read_actions, read_source
 from tqp.statements.registry import statement
@@ -42,6 +43,8 @@ class _Outcome:
     gone: list[Tensor]
     added: list[Table]
     written: list[tuple[str, Table]]
+    relied: list[tuple[Key, Entry]]
+    """The other tables that foreign keys were checked against."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +66,7 @@ class _Merge:
             if self.returning is not None:
                 self.returning.hiding(_ACTION).require_fit(caller, self._with_action(entry), self.name)
             others = self._others(caller)
-            outcome = _Outcome(rows_of(entry), [], [], [])
+            outcome = _Outcome(rows_of(entry), [], [], [], [])
             for action in self.actions:
                 self._act(caller, place, entry, others, action, outcome)
             after = outcome.after
@@ -75,9 +78,12 @@ class _Merge:
             for word, table in outcome.written:
                 changed = changed if word == "DELETE" else changed.appended(table)
             require_held_after(caller, entry, changed, after, [rule.name for rule in entry.rules])
+            for added in outcome.added:
+                new = Rows(entry.schema, (), caller.connection.device).appended(added)
+                outcome.relied += require_partners(caller, place, entry, new, rows_of(entry))
             count = sum(table.rows for _, table in outcome.written)
             returned = None if self.returning is None else self._returned(caller, entry, outcome)
-            if not count or exchanged(caller, place, entry, after):
+            if not count or exchanged(caller, place, entry, after, relied=tuple(outcome.relied)):
                 return caller.count(count) if returned is None else returned
 
     def asked(self, caller: Caller) -> Relation:
@@ -142,6 +148,7 @@ class _Merge:
         if action.word == "ERROR" and rows.shape[0]:
             raise ConstraintError(f"MERGE meets a row for which {action.shown} is an ERROR")
         if action.word == "DELETE":
+            outcome.relied += require_unreferenced(caller, place, entry, rows)
             outcome.gone.append(rows)
             outcome.written.append(("DELETE", before.chosen(rows)))
         elif action.word == "UPDATE":
@@ -149,7 +156,11 @@ class _Merge:
             require_values(entry.name, [entry.rules[one] for one in places], values)
             changed = dict(zip(places, values, strict=True))
             outcome.after = outcome.after.replaced(rows, changed)
-            outcome.written.append(("UPDATE", before.chosen(rows, changed)))
+            updated = before.chosen(rows, changed)
+            new = Rows(entry.schema, (), caller.connection.device).appended(updated)
+            named = [entry.rules[one].name for one in places]
+            outcome.relied += require_references(caller, place, entry, rows, new, named)
+            outcome.written.append(("UPDATE", updated))
         elif action.word == "INSERT":
             require_values(entry.name, entry.rules, values)
             added = Table(tuple(rule.name for rule in entry.rules), tuple(values), rows.shape[0])

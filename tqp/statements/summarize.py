@@ -13,7 +13,7 @@ from tqp.functions.aggregates import bind_aggregate
 from tqp.ir.expr import Literal
 from tqp.ir.plan import Schema
 from tqp.relation import Relation
-from tqp.session.system import type_shown
+from tqp.session.system_columns import type_shown
 from tqp.statements.caller import Caller
 from tqp.statements.describe import query_of
 from tqp.statements.head import Head

@@ -10,6 +10,7 @@ from tqp.errors import UnsupportedError
 from tqp.io.rows import Rows
 from tqp.relation import Relation
 from tqp.statements.caller import Caller
+from tqp.statements.foreign_keys import require_unreferenced
 from tqp.statements.head import Head
 from tqp.statements.registry import statement
 from tqp.statements.versions import exchanged, rows_of, table_named
@@ -25,8 +26,9 @@ class _Truncate:
     def run(self, caller: Caller) -> Relation:
         while True:
             place, entry = table_named(caller, self.path)
+            relied = require_unreferenced(caller, place, entry, None)
             # Others may have put rows there since.
-            if exchanged(caller, place, entry, Rows(entry.schema, (), caller.connection.device)):
+            if exchanged(caller, place, entry, Rows(entry.schema, (), caller.connection.device), relied=relied):
                 return caller.count(rows_of(entry).rows)
 
 

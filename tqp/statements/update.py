@@ -10,6 +10,7 @@ from tqp.relation import Relation
 from tqp.statements.assignments import column_places, read_assignments
 from tqp.statements.caller import Caller
 from tqp.statements.constraints import require_held_after
+from tqp.statements.foreign_keys import require_references
 from tqp.statements.head import Head, Sheet
 from tqp.statements.matching import Matching, read_name, read_others
 from tqp.statements.registry import statement
@@ -31,18 +32,20 @@ class _Update:
             if self.returning is not None:
                 self.returning.require_fit(caller, entry, self.matching.name)
             numbers, values = self.matching.found(caller, place, entry)
-            places = column_places(entry, self.matching.columns)
-            require_values(entry.name, [entry.rules[place] for place in places], values)
+            columns = column_places(entry, self.matching.columns)
+            require_values(entry.name, [entry.rules[column] for column in columns], values)
             before = rows_of(entry)
-            changed = dict(zip(places, values, strict=True))
+            changed = dict(zip(columns, values, strict=True))
             after = before.replaced(numbers, changed)
             rows = Rows(entry.schema, (), caller.connection.device)
             if self.returning is not None or entry.constraints:
                 rows = rows.appended(before.chosen(numbers, changed))
-            require_held_after(caller, entry, rows, after, [entry.rules[place].name for place in places])
+            named = [entry.rules[column].name for column in columns]
+            require_held_after(caller, entry, rows, after, named)
+            relied = require_references(caller, place, entry, numbers, rows, named)
             returned = None if self.returning is None else self.returning.of(caller, self.matching.name, rows)
             count = numbers.shape[0]
-            if not count or exchanged(caller, place, entry, after):
+            if not count or exchanged(caller, place, entry, after, relied=relied):
                 return caller.count(count) if returned is None else returned
 
     def asked(self, caller: Caller) -> Relation:

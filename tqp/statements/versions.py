@@ -7,6 +7,7 @@ from typing import Any
 
 from tqp.catalog.definitions import ColumnRule, Path
 from tqp.catalog.entries import Entry, EntryKind
+from tqp.catalog.references import Relied
 from tqp.data.column import Column
 from tqp.data.stored import StoredTable
 from tqp.errors import BindError, ConstraintError
@@ -39,10 +40,13 @@ def rows_of(entry: Entry) -> Rows:
     return meaning.reader
 
 
-def exchanged(caller: Caller, place: str, entry: Entry, rows: Rows, **changes: Any) -> bool:
-    """Put these rows in the place of those of a table, with other fields of the entry; False where others changed it since then."""
+def exchanged(caller: Caller, place: str, entry: Entry, rows: Rows, *, relied: Relied = (), **changes: Any) -> bool:
+    """Put these rows in the place of those of a table, with other fields of the entry; False where others changed it since then.
+
+    Or one of the tables that it was checked against, `relied`.
+    """
     after = entry.changed(meaning=caller.table_of(entry.name, rows), **changes)
-    if not caller.catalog.exchange(place, entry, after):
+    if not caller.catalog.exchange(place, entry, after, relied=relied):
         return False
     caller.forget(entry.meaning)
     return True

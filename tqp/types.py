@@ -210,8 +210,8 @@ class DType:
         if self.kind is Kind.ENUM:
             return "ENUM({})".format(", ".join(map(text_constant, self.labels)))
         if self.is_struct:
-            is_named = not self.fields or self.fields[0].name
-            return f"{'STRUCT' if is_named else 'TUPLE'}({', '.join(map(str, self.fields))})"
+            name = "TUPLE" if self.is_row else "STRUCT"
+            return f"{name}({', '.join(map(str, self.fields))})" if self.fields else name
         if self.is_union:
             return f"UNION({', '.join(map(str, self.fields))})"
         return str(self.kind.value)
@@ -235,6 +235,11 @@ class DType:
             return ()
         parts = (self.element,) if self.element is not None else tuple([field.type for field in self.fields])
         return (self.tag, *parts) if self.is_union else parts
+
+    @property
+    def is_row(self) -> bool:
+        """Whether it is a STRUCT whose fields have no names, which DuckDB calls a TUPLE."""
+        return self.is_struct and bool(self.fields) and not self.fields[0].name
 
     @property
     def tag(self) -> DType:
@@ -328,7 +333,7 @@ def list_of(element: DType) -> DType:
 
 
 def struct(fields: Iterable[tuple[str, DType]]) -> DType:
-    """STRUCT(name type, …); ValueError where names repeat or only some fields have one."""
+    """STRUCT(name type, …), or STRUCT without fields; ValueError where names repeat or only some fields have one."""
     found = tuple(Field(name, dtype) for name, dtype in fields)
     names = [field.name.lower() for field in found]
     if any(names) and (not all(names) or len(set(names)) < len(names)):

@@ -54,6 +54,29 @@ def test_parquet(con: tqp.Connection, tmp_path: object) -> None:
     assert con.sql(f"SELECT s.b, l[2], m['k'] FROM '{path}' WHERE len(l) = 2").fetchall() == [("x", 2, 1)]
 
 
+def test_structs_without_fields(con: tqp.Connection, tmp_path: object) -> None:
+    """As Arrow has them, alone and in other values; Parquet has none."""
+    empty = pa.struct([])
+    table = pa.table(
+        {
+            "s": pa.array([{}, None, {}], empty),
+            "l": pa.array([[{}, None], [], None], pa.list_(empty)),
+            "m": pa.array([[("k", {})], None, []], pa.map_(pa.string(), empty)),
+            "n": pa.array([{"a": {}}, {"a": None}, None], pa.struct([("a", empty)])),
+        }
+    )
+    rows = [({}, [{}, None], {"k": {}}, {"a": {}}), (None, [], None, {"a": None}), ({}, None, {}, None)]
+    con.register("t", table)
+    found = con.sql("FROM t")
+    assert found.fetchall() == rows and [str(kind) for kind in found.types][:2] == ["STRUCT", "STRUCT[]"]
+    for form in ("arrow", "pl", "torch"):
+        assert con.register("again", getattr(found, form)()).sql("FROM again").fetchall() == rows
+    assert con.sql("SELECT s, count(*) FROM t GROUP BY s ORDER BY s").fetchall() == [({}, 2), (None, 1)]
+    assert found.df()["s"].tolist() == [{}, None, {}]
+    with pytest.raises(SourceError, match="cannot write Parquet"):
+        found.write_parquet(f"{tmp_path}/t.parquet")
+
+
 def test_pandas(con: tqp.Connection) -> None:
     frame = con.sql(QUERY).df()
     assert frame["l"][0].tolist() == [1, 2] and frame["l"][0].dtype == np.int32 and frame["l"][2] is None

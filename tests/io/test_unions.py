@@ -82,7 +82,11 @@ def test_unions_within_other_values(kind: str) -> None:
 
 
 def test_a_union_of_what_no_tensor_holds_is_refused_for_that_column_alone() -> None:
-    array = pa.UnionArray.from_sparse(pa.array([0, 0], pa.int8()), [pa.array([{}, {}], pa.struct([]))], ["e"])
+    array = pa.UnionArray.from_sparse(
+        pa.array([0, 0], pa.int8()),
+        [pa.RunEndEncodedArray.from_arrays(pa.array([2], pa.int32()), pa.array([{"a": 1}]))],
+        ["e"],
+    )
     assert _asked(array, "SELECT k FROM t") == [(0,), (1,)]
     with pytest.raises(UnsupportedError, match="column 'u' of 't' cannot be read"):
         _asked(array, "SELECT u FROM t")

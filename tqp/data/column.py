@@ -257,7 +257,7 @@ def constant(value: object, dtype: DType, device: torch.device) -> Column:
 
     `value` is in stored form (see `tqp.ir.expr.Literal`): None is NULL, DECIMAL a scaled int, DATE days,
     TIME and TIMESTAMP microseconds, INTERVAL (months, days, microseconds), VARCHAR and BIT str, BLOB bytes, ARRAY `Elements`,
-    LIST `Elements` or `Members`.
+    LIST `Elements` or `Members`, a STRUCT without fields `Elements`.
     """
     null = value is None
     valid = torch.zeros((), dtype=torch.bool, device=device) if null else None
@@ -289,12 +289,14 @@ def constant(value: object, dtype: DType, device: torch.device) -> Column:
 
 
 def _nested_constant(value: object, dtype: DType, device: torch.device) -> Column:
-    """A NULL, or the list of the numbers of `Elements`, or of `Members`."""
+    """A NULL, a struct without fields, or the list of the numbers of `Elements`, or of `Members`."""
     encoding = OWN[dtype.kind]
     children = tuple([empty(Layout.of_type(child), device) for child in dtype.children])
     if value is None:
         data = torch.zeros((2,) if encoding.dimensions else (), dtype=torch.int64, device=device)
         return Column(data, dtype, torch.zeros((), dtype=torch.bool, device=device), children=children)
+    if not children:
+        return Column(torch.zeros((), dtype=torch.int64, device=device), dtype)
     child = children[0]
     numbers: tuple[Any, ...] = value.values if isinstance(value, Members) else value.numbers  # type: ignore[attr-defined]
     if child.dtype.is_coded:

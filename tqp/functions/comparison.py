@@ -173,8 +173,10 @@ def _are_same(a: Column, b: Column) -> Tensor:
     """Where nested values (n,) of two columns are equal, NULL within them being a value. Cost: two gathers of the elements of
     lists that are as long as the other one."""
     if a.dtype.is_record:
-        parts = [equal_or_both_null(field(a, place), field(b, place)).data for place in range(len(a.children))]
-        return torch.stack([part.expand(len(a)) for part in parts]).all(0)
+        same = torch.ones(len(a), dtype=torch.bool, device=a.device)
+        for place in range(len(a.children)):
+            same = same & equal_or_both_null(field(a, place), field(b, place)).data
+        return same
     equal = lengths(a) == lengths(b)
     rows = select(equal)
     (owners, mine), (_, theirs) = elements(a.take(rows)), elements(b.take(rows))

@@ -56,8 +56,8 @@ def _behind(before: Tensor | None, column: Column) -> Tensor:
     if dtype.is_record:
         for place in range(len(column.children)):
             before = _behind(before, field(column, place))
-        assert before is not None
-        return before
+        # As DuckDB's: a struct without fields changes nothing behind what was there.
+        return torch.full_like(column.data, murmur.EMPTY) if before is None else before
     if dtype.is_nested:
         return _behind_elements(before, column)
     found = _of_values(column)

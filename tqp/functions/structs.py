@@ -8,15 +8,16 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from tqp.data.column import Column, constant
+from tqp.data.column import Column, Layout, constant, empty
 from tqp.data.nested import field, of_fields
-from tqp.errors import BindError
+from tqp.errors import BindError, UnsupportedError, counted
 from tqp.functions.align import concat
 from tqp.functions.comparison import equal_or_both_null
 from tqp.functions.promotion import common_type
 from tqp.functions.registry import Args, Signature, TypeRule, find, scalar
 from tqp.functions.unions import extract_member
 from tqp.functions.variants.extracting import VARIANT_EXTRACT
+from tqp.ir.elements import Elements
 from tqp.ir.expr import Call, Expr, Literal
 from tqp.types import BIGINT, BOOLEAN, INTEGER, JSON, NULL, VARCHAR, VARIANT, DType, Kind, list_of, struct
 
@@ -34,7 +35,7 @@ def pack(names: Sequence[str], values: Sequence[Expr]) -> Expr:
         dtype = struct(zip(names, (value.dtype for value in values), strict=True))
     except ValueError as error:
         raise BindError(str(error)) from None
-    return Call(PACK, tuple(values), dtype)
+    return Call(PACK, tuple(values), dtype) if values else Literal(Elements(()), dtype, typed=True)
 
 
 def extract(value: Expr, name: str) -> Expr:
@@ -63,7 +64,7 @@ def extract(value: Expr, name: str) -> Expr:
 
 def _row_types(args: tuple[Expr, ...]) -> Signature:
     if not args:
-        raise BindError("a struct has at least one field")
+        raise UnsupportedError("a row without values is not supported", hint="a struct without fields is {}")
     types = tuple(arg.dtype for arg in args)
     return types, struct([("", dtype) for dtype in types])
 
@@ -86,7 +87,8 @@ def _extract_types(args: tuple[Expr, ...]) -> Signature:
     if not isinstance(place, Literal) or not isinstance(place.value, int):
         raise BindError("the number of a field is a constant")
     if not 1 <= place.value <= len(fields):
-        raise BindError(f"{args[0].dtype} has {len(fields)} fields", hint=f"1 to {len(fields)} are their numbers")
+        hint = f"1 to {len(fields)} are their numbers" if fields else None
+        raise BindError(f"{args[0].dtype} has {counted(len(fields), 'field')}", hint=hint)
     return (args[0].dtype, BIGINT), fields[place.value - 1].type
 
 
@@ -150,7 +152,7 @@ def _one_struct(name: str, out: Callable[[DType], DType], of_null: DType, *, is_
     def types(args: tuple[Expr, ...]) -> Signature:
         if len(args) == 1 and args[0].dtype == NULL:
             return (NULL,), of_null
-        if len(args) != 1 or not args[0].dtype.is_struct or (is_named and not args[0].dtype.fields[0].name):
+        if len(args) != 1 or not args[0].dtype.is_struct or (is_named and args[0].dtype.is_row):
             raise BindError(f"{name} takes a struct{' whose fields have names' if is_named else ''}")
         return (args[0].dtype,), out(args[0].dtype)
 
@@ -163,11 +165,13 @@ def _one_struct(name: str, out: Callable[[DType], DType], of_null: DType, *, is_
 def _keys(args: Args, out: DType) -> Column:
     """The names of the fields."""
     names = [constant(one.name, VARCHAR, args[0].device).expand(1) for one in args[0].dtype.fields]
-    child = concat(names, [1] * len(names))
+    child = concat(names, [1] * len(names)) if names else empty(Layout.of_type(VARCHAR), args[0].device)
     return Column(torch.tensor((0, len(names)), dtype=torch.int64, device=child.device), out, children=(child,))
 
 
 def _without_names(dtype: DType) -> DType:
+    if not dtype.fields:
+        raise UnsupportedError("a row without values is not supported", hint="a struct without fields is {}")
     return struct([("", one) for one in dtype.children])
 
 
@@ -181,7 +185,7 @@ def _position_types(name: str, out: DType, of_null: DType) -> TypeRule:
     def types(args: tuple[Expr, ...]) -> Signature:
         if len(args) == 2 and args[0].dtype == NULL:
             return (struct([("", args[1].dtype)]), args[1].dtype), of_null
-        if len(args) != 2 or not args[0].dtype.is_struct or args[0].dtype.fields[0].name:
+        if len(args) != 2 or not args[0].dtype.is_struct or not (args[0].dtype.is_row or not args[0].dtype.fields):
             raise BindError(f"{name} takes a struct whose fields have no names, and a value")
         # A field of another kind is not the value.
         wanted = args[1].dtype

@@ -109,7 +109,7 @@ def dtype_from_arrow(kind: pa.DataType) -> DType | None:
     if pa.types.is_map(kind):
         key, value = dtype_from_arrow(kind.key_type), dtype_from_arrow(kind.item_type)
         return None if key is None or value is None else types.map_of(key, value)
-    if pa.types.is_struct(kind) and kind.num_fields:
+    if pa.types.is_struct(kind):
         return _struct(kind)
     if pa.types.is_union(kind):
         return _union(kind)

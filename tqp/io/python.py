@@ -88,7 +88,9 @@ def _nested(column: Column, zone: str) -> list[Any]:
     if dtype.is_struct:
         rows = len(column)
         parts = [column_to_python(field(column, place), rows, zone) for place in range(len(dtype.fields))]
-        if not dtype.fields[0].name:
+        if not parts:
+            return [{} for _ in range(rows)]
+        if dtype.is_row:
             return list(zip(*parts, strict=True))
         names = [one.name for one in dtype.fields]
         return [dict(zip(names, row, strict=True)) for row in zip(*parts, strict=True)]

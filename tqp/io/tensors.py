@@ -150,7 +150,7 @@ class TensorReader:
 
 def _length(name: str, values: Any) -> int:
     if isinstance(values, TensorColumn):
-        if values.dtype.is_record:
+        if values.dtype.is_record and values.children:
             return _length(name, values.children[0])
         return len(values.data) - values.dtype.is_list
     if isinstance(values, Tensor) and values.is_nested:
@@ -232,8 +232,9 @@ def _nested_from_result(name: str, values: TensorColumn) -> Column:
     if tuple([child.dtype for child in children]) != dtype.children:
         raise SourceError(f"column {name!r} has children of other types than {dtype}")
     if dtype.is_record:
-        rows = len(children[0])
-        data = torch.arange(rows, dtype=torch.int64, device=children[0].device)
+        # What a struct without fields has is its rows alone.
+        rows = len(children[0]) if children else len(values.data)
+        data = torch.arange(rows, dtype=torch.int64, device=children[0].device if children else values.data.device)
         is_whole = all(len(child) == rows for child in children)
     else:
         rows, offsets = len(offsets) - 1, offsets.long()

@@ -389,6 +389,8 @@ def _literal(literal: Literal) -> str:
     if isinstance(value, Members):
         shown = ", ".join(repr(one) for one in value.values[:_SHOWN_ELEMENTS])
         return f"({shown}, … of {len(value.values)})"
+    if isinstance(value, Elements) and dtype.is_struct:
+        return "{}"
     if isinstance(value, Elements):
         shown = ", ".join(map(repr, value.numbers[:_SHOWN_ELEMENTS]))
         return f"[{shown}{', …' if len(value.numbers) > _SHOWN_ELEMENTS else ''}]::{dtype}"

@@ -11,13 +11,15 @@ from torch import Tensor
 from tqp.interrupt import checkpoint
 from tqp.kernels import distances
 
-__all__ = ["NULL", "combined", "hashed", "of_strings", "of_texts"]
+__all__ = ["EMPTY", "NULL", "combined", "hashed", "of_strings", "of_texts"]
 
 _FACTOR = 0xD6E8FEB86659FD93 - 2**64
 _SEED = 0xE17A1465
 _LENGTH = 0xC6A4A7935BD1E995 - 2**64
 NULL = 13787848793156543929 - 2**64
 """The hash of NULL."""
+EMPTY = 0x9E3779B97F4A7C15 - 2**64
+"""The hash of a struct without fields."""
 
 
 def _folded(words: Tensor) -> Tensor:

@@ -60,7 +60,7 @@ def _three_valued(found: Expr, unknown: Expr) -> Expr:
 
 def _width(dtype: DType) -> int:
     """How many fields a value has that is a row; 0 for others, structs whose fields have names among them."""
-    return len(dtype.fields) if dtype.is_struct and not dtype.fields[0].name else 0
+    return len(dtype.fields) if dtype.is_row else 0
 
 
 def _as_one(plan: Plan) -> Expr:

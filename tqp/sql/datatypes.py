@@ -175,8 +175,6 @@ def _struct(node: exp.DataType, named: Types) -> DType:
             fields.append((item.name, dtype_of(item.kind, named)))
         else:
             fields.append(("", dtype_of(item, named)))
-    if not fields:
-        raise BindError("a STRUCT has fields: STRUCT(a INTEGER)")
     try:
         return types.struct(fields)
     except ValueError as error:

@@ -44,8 +44,6 @@ def _written(binder: ExprBinder, node: exp.Expr, *, is_list: bool) -> Expr:
 
 @handles(exp.Struct)
 def _struct(binder: ExprBinder, node: exp.Struct) -> Expr:
-    if not node.expressions:
-        raise binder.context.error(node, "a struct has at least one field")
     names, values = [], []
     for item in node.expressions:
         value = binder.bind(item.expression if isinstance(item, exp.PropertyEQ) else item)

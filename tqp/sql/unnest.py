@@ -109,6 +109,8 @@ def _levels(binder: ExprBinder, node: exp.Explode) -> float:
 
 def _fields(value: Expr, levels: float) -> list[tuple[str, Expr]]:
     """The fields of a struct, those of structs in it in their place as far as it may go; lists in it stay."""
+    if not value.dtype.fields:
+        raise BindError("unnest of a struct without fields gives no column")
     found: list[tuple[str, Expr]] = []
     for place, field in enumerate(value.dtype.fields):
         own = Call(EXTRACT, (value, Literal(place + 1, BIGINT)), field.type)

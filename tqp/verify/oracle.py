@@ -139,7 +139,7 @@ def _as_stored(value: str, dtype: DType, depth: int = 0) -> str:
         return f"{value} COLLATE {quoted_name(dtype.collation)}"
     if dtype.kind is Kind.LIST and dtype.element is not None and dtype.is_collated and not dtype.size:
         return f"list_transform({value}, lambda e{depth} : {_as_stored(f'e{depth}', dtype.element, depth + 1)})"
-    if dtype.is_struct and dtype.is_collated and dtype.fields[0].name:
+    if dtype.is_struct and dtype.is_collated and not dtype.is_row:
         named = [(quoted_name(field.name), field.type) for field in dtype.fields]
         parts = ", ".join(f"{name} := {_as_stored(f'({value}).{name}', field, depth)}" for name, field in named)
         return f"CASE WHEN {value} IS NOT NULL THEN struct_pack({parts}) END"

@@ -66,3 +66,57 @@ SELECT array_extract({'a': 1, 'b': 'x'}, 'b'), array_extract({'a': 1}, NULL) IS 
 SELECT list_extract({'a': 1}, 'a');
 -- both refuse
 SELECT array_extract({'a': 1}, 1);
+-- structs without fields
+SELECT struct_pack();
+SELECT {}, typeof({});
+SELECT '{}'::STRUCT, NULL::STRUCT, typeof(NULL::STRUCT), ' { } '::STRUCT;
+SELECT [struct_pack()], map {'a': struct_pack()}, map([{}], [1]), array_value({}, {}), union_value(a := {}), {'a': {}, 'b': [{}]}, {'a': {}}.a;
+SELECT {} = {}, {} < {}, {} <= {}, {} IS NULL, {} IS DISTINCT FROM NULL, {} IN ({}, NULL), {'a': {}} = {'a': {}}, hash({}) = hash({}), nullif({}, {}), greatest({}, {}), greatest({}, NULL), coalesce(NULL, {});
+SELECT hash({}), hash({'a': {}}), hash([{}]), hash({'a': 1, 'b': {}}), hash({'b': {}, 'a': 1}), hash([{}, {}]), hash({'a': {}, 'b': {}});
+SELECT s, count(*), count(s), count(DISTINCT s), min(s), mode(s), list(s), histogram(s) FROM (VALUES ({}), ({}), (NULL)) t(s) GROUP BY s ORDER BY s;
+SELECT count(*), count(s), count(DISTINCT s), min(s), max(s), mode(s), list(s), histogram(s), first(s), any_value(s), arg_min(s, s), approx_count_distinct(s), entropy(s), quantile_disc(s, 0.5), min(s, 1) FROM (VALUES ({}), ({}), (NULL)) t(s);
+SELECT a.s, b.s FROM (VALUES ({}), (NULL)) a(s) JOIN (VALUES ({}), ({}), (NULL)) b(s) USING (s);
+SELECT a.s FROM (VALUES ({}), (NULL)) a(s) WHERE s IN (SELECT {});
+SELECT DISTINCT s FROM (VALUES ({}), ({}), (NULL)) t(s) ORDER BY 1;
+SELECT s FROM (VALUES ({}), ({}), (NULL)) t(s) EXCEPT SELECT {} ORDER BY 1;
+SELECT s, row_number() OVER (PARTITION BY s), rank() OVER (ORDER BY s), lag(s) OVER (ORDER BY s), first_value(s) OVER (ORDER BY s) FROM (VALUES ({}), ({}), (NULL)) t(s) ORDER BY ALL;
+SELECT s::VARCHAR, s::JSON, to_json(s), s::VARIANT, [s]::VARCHAR, json_object('a', s), format('{}', s), s::VARIANT::STRUCT, s::JSON::STRUCT, concat(s, 'x') FROM (VALUES ({}), ({}), (NULL)) t(s);
+SELECT TRY_CAST(x AS STRUCT) FROM (VALUES ('{}'), ('{a: 1}'), ('x'), (NULL)) t(x);
+SELECT TRY_CAST(x AS STRUCT) FROM (VALUES ('{}'::JSON), ('{"a": 1}'), ('[1]'), (NULL)) t(x);
+SELECT TRY_CAST(x AS STRUCT) FROM (VALUES ({}::VARIANT), (1), (NULL)) t(x);
+SELECT struct_keys({}), struct_keys(NULL::STRUCT), struct_has({}, 'a'), struct_contains({}, 1), struct_position({}, 1), struct_insert({}, a := 1), struct_update({}, a := 1), struct_concat({}, {}), struct_concat({}, {'a': 1}), typeof(struct_concat({}, {}));
+SELECT list_sort([{}, NULL, {}]), list_distinct([{}, {}]), list_contains([{}], {}), list_position([NULL, {}], {}), [{}] || [{}], len([{}, NULL]), list_slice([{}, {}], 1, 1), flatten([[{}], [{}]]), list_aggregate([{}, NULL], 'count'), list_transform([{}], lambda x: x), list_filter([{}, NULL], lambda x: x IS NOT NULL), list_unique([{}, {}]), list_reverse([{}, NULL]), list_zip([{}], [1]), list_resize([{}], 2), list_intersect([{}], [{}]), list_has_any([{}], [{}]);
+SELECT unnest([{}, NULL]), map_keys(map([{}], [1])), map_values(map([1], [{}])), map([{}], [1])[{}], map_entries(map([1], [{}])), element_at(map([1], [{}]), 1);
+-- tqp refuses
+SELECT row();
+-- tqp refuses
+SELECT struct_values({});
+-- both refuse
+SELECT {'a': 1}::STRUCT;
+-- both refuse
+SELECT {}::STRUCT(a INTEGER);
+-- both refuse
+SELECT {}.a;
+-- both refuse
+SELECT struct_extract({}, 'a');
+-- both refuse
+SELECT struct_extract_at({}, 1);
+-- both refuse
+SELECT unnest({});
+-- both refuse
+SELECT {} = {'a': 1};
+-- both refuse
+SELECT [{}, {'a': 1}];
+SELECT CASE WHEN i = 1 THEN {} END, i FROM range(3) t(i);
+SELECT {}::VARCHAR || 'x', variant_typeof({}::VARIANT), array_value({}, {})::VARCHAR, union_value(a := {})::VARCHAR;
+SELECT s FROM (SELECT {} AS s, i FROM range(3) t(i)) WHERE i > 0;
+WITH RECURSIVE t(s, i) AS (SELECT {}, 1 UNION SELECT s, i % 3 + 1 FROM t) SELECT * FROM t ORDER BY i;
+SELECT s.a FROM (VALUES ({'a': {}}), (NULL)) t(s);
+PIVOT (SELECT {} AS s, 1 AS a) ON a USING first(s);
+SELECT '{"a":{}}'::JSON->'a', from_json('{"a":{}}', '{"a":"JSON"}');
+SELECT * FROM (VALUES ({}, 1)) a(s, i) LEFT JOIN (VALUES (2, {})) b(i, s) USING (i);
+SELECT arg_max(s, i), string_agg(s, ','), max(s) OVER () FROM (VALUES ({}, 1)) a(s, i) GROUP BY s;
+SELECT list(s ORDER BY s) , sum(i) FROM (VALUES ({}, 1), ({}, 2)) a(s, i) GROUP BY [s];
+SELECT unnest([{}]), unnest({'a': {}});
+-- both refuse
+SELECT unnest({'a': {}}, recursive := true);

@@ -135,7 +135,7 @@ def _nested(column: Column, cast: Cast) -> Column:
         return _nested(cast(column, list_of(dtype.element), False), cast)
     if dtype.is_struct:
         fields = [field(column, place) for place in range(len(dtype.fields))]
-        if not fields or not dtype.fields[0].name:
+        if dtype.is_row:
             return _all_beside("[]", [("", one) for one in fields], column.device, cast)
         names = in_quotes(pa.array([one.name for one in dtype.fields], _TEXT)).to_pylist()
         named = [(f"{name}:", one) for name, one in zip(names, fields, strict=True)]

@@ -195,7 +195,7 @@ def _structs(values: Sequence[Found], texts: Sequence[int], to: DType, reading: 
                 reading.fail(text, f"object {written(of)} has a key twice, or one that is no field")
     # What is no object has no member, as if it were one without any.
     known = [None if isinstance(value, Missing) else value for value in values]
-    return of_fields(fields, to, _CPU).with_valid(_known(known))
+    return of_fields(fields, to, _CPU).expand(len(values)).with_valid(_known(known))
 
 
 def _unions(values: Sequence[Found], texts: Sequence[int], to: DType, reading: _Reading) -> Column:

@@ -199,7 +199,7 @@ def _to_struct(column: Column, to: DType, safe: bool, cast: Cast) -> Column:
             parts.append(constant(None, wanted.type, column.device))
         else:
             parts.append(cast(field(column, place), wanted.type, safe))
-    made = of_fields([part.expand(len(column)) for part in parts], to, column.device)
+    made = of_fields([part.expand(len(column)) for part in parts], to, column.device).expand(len(column))
     return made.with_valid(column.valid)
 
 
@@ -218,7 +218,7 @@ def _shown(column: Column, cast: Cast) -> pa.Array:
     if dtype.is_struct:
         parts = [_part(field(column, place), cast) for place in range(len(dtype.fields))]
         names = [f"{_quoted_name(one.name)}: " if one.name else "" for one in dtype.fields]
-        marks = "()" if dtype.fields and not dtype.fields[0].name else "{}"
+        marks = "()" if dtype.is_row else "{}"
         return _between(marks, [(name, part) for name, part in zip(names, parts, strict=True)], len(column))
     _, values = elements(column)
     if dtype.kind is Kind.MAP:

@@ -86,7 +86,7 @@ def _of_parts(parts: Sequence[Sequence[str | None]], to: DType, safe: bool, cast
             cast(texts_of([part[place] if part else None for part in parts], device), one.type, safe)
             for place, one in enumerate(to.fields)
         ]
-        return of_fields([one.expand(len(parts)) for one in columns], to, device)
+        return of_fields([one.expand(len(parts)) for one in columns], to, device).expand(len(parts))
     assert to.element is not None
     texts = [text for part in parts for text in part]
     sizes = torch.tensor([len(part) for part in parts], dtype=torch.int64, device=torch.device("cpu"))

@@ -42,14 +42,14 @@ def import_torch(
     found, call = _first_that_runs(name, callee, arity, choice, check, side_effects, device)
     dtype, outputs = found.dtype, found.outputs
     if choice.labels is None:
-        answer = ModulePredictor(call, dtype, outputs, found.can_fail)
+        answer = ModulePredictor(call, dtype, outputs, found.told)
         return Model(name, arity, (), answer, None, dtype, framework="torch", outputs=outputs, each_row=side_effects)
     try:
         meaning = meaning_of(found.answers, choice.labels)
     except ModelError as error:
         raise ModelError(f"model {name}: {error.message}", hint=error.hint) from None
     kind = ScoredProbabilities if gives_chances(meaning) else ScoredClasses
-    predictor = kind(call, dtype, outputs, found.can_fail, meaning, len(choice.labels))
+    predictor = kind(call, dtype, outputs, found.told, meaning, len(choice.labels))
     return Model(name, arity, (), predictor, choice.labels, framework="torch", kind="classifier", each_row=side_effects)
 
 

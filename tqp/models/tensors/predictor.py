@@ -17,7 +17,7 @@ from tqp.models.tensors.binding import Argument
 from tqp.models.tensors.callee import Callee
 from tqp.types import BOOLEAN, DOUBLE, FLOAT, DType
 
-__all__ = ["Call", "ModulePredictor", "ScoredClasses", "ScoredProbabilities"]
+__all__ = ["Call", "ChangedError", "ModulePredictor", "ScoredClasses", "ScoredProbabilities", "Told"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,11 +97,22 @@ def _version(one: Tensor) -> int:
     return -1 if one.is_inference() else one._version
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """`can_fail`: some row may be an error. `apart`: a row's answer is known to be made of this row alone. `meets`: the operation
+    since which it may be made of several, where one is known."""
+
+    can_fail: bool = True
+    apart: bool = False
+    meets: str | None = None
+
+
 class ModulePredictor(Predictor):
     """A callable on tensors whose result is the answer: `outputs` numbers a row of SQL type `dtype`."""
 
-    def __init__(self, call: Call, dtype: DType, outputs: int, can_fail: bool) -> None:
-        self.can_fail = can_fail
+    def __init__(self, call: Call, dtype: DType, outputs: int, told: Told) -> None:
+        self.can_fail = told.can_fail
+        self._meets = told.meets
         self._call = call
         self._dtype = dtype
         self._outputs = outputs
@@ -125,7 +136,8 @@ class ModulePredictor(Predictor):
         return frozenset(range(len(self._call.inputs)))
 
     def describe(self) -> str:
-        return f"{self._call.callee.kind} on {self._call.takes}"
+        unproved = "" if self._meets is None else f", rows tried together, as {self._meets} may mix them"
+        return f"{self._call.callee.kind} on {self._call.takes}{unproved}"
 
 
 def _rows(features: Sequence[Feature]) -> int:
@@ -139,8 +151,9 @@ def _rows(features: Sequence[Feature]) -> int:
 class ScoredClasses(ModulePredictor):
     """A callable on tensors that tells classes by its scores, which are no probabilities, or by their places."""
 
-    def __init__(self, call: Call, dtype: DType, outputs: int, can_fail: bool, meaning: Meaning, classes: int) -> None:
-        super().__init__(call, dtype, outputs, can_fail or meaning == "index")
+    def __init__(self, call: Call, dtype: DType, outputs: int, told: Told, meaning: Meaning, classes: int) -> None:
+        super().__init__(call, dtype, outputs, told)
+        self.can_fail |= meaning == "index"
         self._meaning = meaning
         self._classes = classes
 

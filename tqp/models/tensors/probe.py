@@ -17,25 +17,25 @@ from torch import Tensor
 
 from tqp.errors import ModelError
 from tqp.models.check.columns import columns_given
-from tqp.models.check.row_choices import row_choices
-from tqp.models.features import Feature, Numeric
 from tqp.models.model import Input
 from tqp.models.tensors.answers import sql_type
-from tqp.models.tensors.failing import never_fails
-from tqp.models.tensors.predictor import Call, ChangedError
+from tqp.models.tensors.operations import told_of
+from tqp.models.tensors.predictor import Call, ChangedError, Told
+from tqp.models.tensors.trial import (
+    NUMBERS,
+    Columns,
+    Tried,
+    features_of,
+    require_alone,
+    require_read,
+)
 from tqp.types import BOOLEAN, DOUBLE, FLOAT, DType
 
 __all__ = ["NotTakenError", "Probed", "probed"]
 
 _ROWS: Final = 48
 _FEWEST: Final = 12
-_NUMBERS: Final = 2**21
-"""About so many numbers at most are made up; but twelve rows."""
-_SHOWN: Final = 6
-_CLOSE: Final = {torch.float64: 1e-9, torch.float32: 1e-4, torch.float16: 2e-2, torch.bfloat16: 1e-1}
-"""What another number of rows may round, relative to the largest answer to rows of the same scale."""
-
-Columns = list[Tensor]
+"""As many even where they have more numbers than are made up."""
 
 
 class NotTakenError(ModelError):
@@ -44,12 +44,12 @@ class NotTakenError(ModelError):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Probed:
-    """What it gave for rows that it takes, the SQL type of its numbers, how many a row has, and whether a row may be an error."""
+    """What it gave for rows that it takes, the SQL type of its numbers, how many a row has, and what its operations tell."""
 
     answers: Tensor
     dtype: DType
     outputs: int
-    can_fail: bool
+    told: Told
 
 
 def probed(name: str, call: Call, check: Any, pure: bool, device: torch.device) -> tuple[Probed, Call]:
@@ -63,16 +63,17 @@ def probed(name: str, call: Call, check: Any, pure: bool, device: torch.device) 
         columns, scales, answer, call = _first_rows(name, call, check, call.callee.home or device)
         dtype, outputs = sql_type(answer, len(scales))
         call = _called_for_one(name, call, columns)
+        told = told_of(call, columns)
         if pure:
-            _require_alone(name, call, columns, scales, answer)
-            _require_read(name, call, columns, answer)
-            _require_gaps_alone(name, call, columns, scales)
+            tried = Tried(columns, scales, answer)
+            require_alone(name, call, tried, told.apart)
+            require_read(name, call, columns, answer)
         if check is not None and call.choice.labels is not None:
             # A few rows do not show that a score never leaves 0 to 1.
             with suppress(ModelError):
                 more = _first_rows(name, call, None, columns[0].device)[2]
                 answer = torch.cat([answer, more]) if sql_type(more, len(more)) == (dtype, outputs) else answer
-    return Probed(answer, dtype, outputs, not never_fails(call, columns)), call
+    return Probed(answer, dtype, outputs, told), call
 
 
 def _first_rows(name: str, call: Call, check: Any, device: torch.device) -> tuple[Columns, Tensor, Tensor, Call]:
@@ -118,21 +119,17 @@ def _answered(call: Call, columns: Columns) -> tuple[Tensor, Call]:
     """What it gives, and the call with copies of what it writes into."""
     try:
         kept = [column.clone() for column in columns]
-        answer = call.answer(_features(kept))
+        answer = call.answer(features_of(kept))
         if all(map(torch.equal, _without_nan(kept), _without_nan(columns))):
             return answer, call
     except ChangedError:
         pass
     call = replace(call, changes=True)
-    return call.answer(_features([column.clone() for column in columns])), call
+    return call.answer(features_of([column.clone() for column in columns])), call
 
 
 def _without_nan(columns: Columns) -> Columns:
     return [column.nan_to_num() if column.is_floating_point() else column for column in columns]
-
-
-def _features(columns: Columns) -> list[Feature]:
-    return [Numeric(column) for column in columns]
 
 
 def _called_for_one(name: str, call: Call, columns: Columns) -> Call:
@@ -140,111 +137,13 @@ def _called_for_one(name: str, call: Call, columns: Columns) -> Call:
     for fewest in (1, 2):
         tried = replace(call, fewest=fewest)
         try:
-            sql_type(tried.answer(_features([column[:1].clone() for column in columns])), 1)
+            sql_type(tried.answer(features_of([column[:1].clone() for column in columns])), 1)
             return tried
         except Exception as error:
             failed = error
     raise ModelError(
         f"model {name} fails on one row: {type(failed).__name__}: {failed}", hint="batches have any number of rows"
     ) from failed
-
-
-def _require_alone(name: str, call: Call, columns: Columns, scales: Tensor, whole: Tensor) -> None:
-    """ModelError, which shows a row, unless the answer for a row is the same again, and whichever rows come with it."""
-    limits = _limits(call, whole, scales)
-    own = torch.arange(len(scales), device=scales.device)
-    for chosen in (own, *row_choices(own)):
-        rows = chosen.shape[0]
-        try:
-            found = call.answer(_features([column.index_select(0, chosen) for column in columns]))
-            sql_type(found, rows)
-        except Exception as error:
-            raise ModelError(
-                f"model {name} takes {len(scales)} rows, and fails on {rows}: {type(error).__name__}: {error}",
-                hint="batches have any number of rows, and each answer may depend on its own row alone",
-            ) from error
-        wanted = whole.index_select(0, chosen)
-        differs = _differ(found, wanted, limits.index_select(0, chosen))
-        places = differs.nonzero().reshape(-1).tolist()  # host: made-up rows
-        if not places:
-            continue
-        place = places[0]
-        row = _shown_row(call.inputs, columns, int(chosen[place]))  # host: made-up rows
-        first, second = _shown(wanted[place]), _shown(found[place])
-        if chosen is own:
-            raise ModelError(
-                f"model {name} gives other answers when it is called again with the same rows: {row}: {first}, then {second}",
-                hint="evaluation mode ends dropout and its like; side_effects=True is for models that shall be random",
-            )
-        raise ModelError(
-            f"model {name} answers a row by the rows that come with it: {row}: {first} among {len(scales)} rows, "
-            f"{second} among {rows} of them",
-            hint="batches have any rows, and each answer may depend on its own row alone: batch_first=True, "
-            "statistics of the training data in place of the batch's (x.mean(), BatchNorm that trains), …",
-        )
-
-
-def _require_read(name: str, call: Call, columns: Columns, whole: Tensor) -> None:
-    """ModelError where `**kwargs` take an input that changes no answer: it is not known to be read at all."""
-    for argument in call.arguments:
-        (place, *_) = argument.places
-        others = columns[place].flip(0)
-        if not argument.is_caught or torch.equal(others, columns[place]):  # host: made-up rows
-            continue
-        tried = [others if at == place else column for at, column in enumerate(columns)]
-        try:
-            found = call.answer(_features([column.clone() for column in tried]))
-        except Exception:
-            # Who fails on other values reads them.
-            continue
-        exactly = torch.zeros(whole.shape, dtype=torch.float64, device=whole.device)
-        if not _differ(found, whole, exactly).any():  # host: made-up rows
-            known = [one.name for one in call.callee.parameters or () if one.kind is not one.VAR_KEYWORD]
-            raise ModelError(
-                f"model {name}: **kwargs take the input {argument.keyword}, and no answer of {call.callee.kind} depends on it",
-                hint=f"its parameters are {', '.join(known)}" if known else "leave it out",
-            )
-
-
-def _require_gaps_alone(name: str, call: Call, columns: Columns, scales: Tensor) -> None:
-    """`_require_alone` of rows some of which have a NaN: what fills it from other rows answers by them."""
-    gapped = [column.clone() for column in columns]
-    floats = [column for column in gapped if column.is_floating_point()]
-    if not floats:
-        return
-    for column in floats:
-        column.view(column.shape[0], -1)[1::5, -1] = float("nan")
-    try:
-        answer = call.answer(_features([column.clone() for column in gapped]))
-        sql_type(answer, len(scales))
-    except Exception:
-        # It takes no NaN.
-        return
-    _require_alone(name, call, gapped, scales, answer)
-
-
-def _limits(call: Call, whole: Tensor, scales: Tensor) -> Tensor:
-    """How far answers (n,) or (n, k) may lie apart: a share of the largest to rows of the same scale."""
-    if not whole.is_floating_point():
-        return torch.zeros(whole.shape, dtype=torch.float64, device=whole.device)
-    share = max(
-        _CLOSE.get(whole.dtype, 0.0), *[_CLOSE.get(width, 0.0) for width in (call.floating, *call.callee.floats)]
-    )
-    sizes = whole.double().abs().nan_to_num(0.0, 0.0, 0.0)
-    limits = torch.zeros_like(sizes)
-    for scale in sorted(set(scales.tolist())):  # host: made-up rows
-        rows = scales == scale
-        limits[rows] = sizes[rows].amax(0) * share
-    return limits.clamp_(min=1e-30)
-
-
-def _differ(found: Tensor, wanted: Tensor, limits: Tensor) -> Tensor:
-    """The rows (n,) bool whose answers are not the same; NaN is the same as NaN."""
-    if found.shape != wanted.shape or found.dtype != wanted.dtype:
-        return torch.ones(limits.shape[0], dtype=torch.bool, device=limits.device)
-    a, b = found.double(), wanted.double()
-    same = (a == b) | (a.isnan() & b.isnan()) | ((a - b).abs() <= limits)
-    return ~same.reshape(same.shape[0], -1).all(1)
 
 
 def _made_up(call: Call, device: torch.device) -> Iterator[tuple[Columns, Tensor]]:
@@ -285,7 +184,7 @@ def _drawn(
 ) -> tuple[Columns, Tensor]:
     generator = torch.Generator(device="cpu").manual_seed(1)
     width = sum(1 if input_.type is None else max(input_.type.size, 1) for input_ in inputs)
-    rows = max(_FEWEST, min(_ROWS, _NUMBERS // width))
+    rows = max(_FEWEST, min(_ROWS, NUMBERS // width))
     scales = torch.arange(rows, device="cpu") % len(styles)
     columns: Columns = []
     bound = first
@@ -323,16 +222,3 @@ def _as_given(name: str, inputs: Sequence[Input], check: Any, device: torch.devi
     if len(counts) != 1 or counts == {0}:
         raise ModelError(f"model {name}: the sample has columns of one length, of one row at least")
     return columns
-
-
-def _shown_row(inputs: Sequence[Input], columns: Columns, row: int) -> str:
-    shown = [f"{input_.name}={_shown(column[row])}" for input_, column in zip(inputs, columns, strict=True)]
-    return ", ".join(shown if len(shown) <= _SHOWN else [*shown[:_SHOWN], "…"])
-
-
-def _shown(values: Tensor) -> str:
-    numbers = values.reshape(-1)[:_SHOWN].tolist()  # host: made-up rows
-    texts = [f"{number:.6g}" if isinstance(number, float) else str(number) for number in numbers]
-    if values.ndim == 0:
-        return texts[0]
-    return f"[{', '.join(texts)}{', …' if values.numel() > _SHOWN else ''}]"

@@ -336,3 +336,49 @@ def test_maps_of_python(con: tqp.Connection) -> None:
     for name, message in (("number_of", "made of dicts"), ("without_key_of", "never NULL")):
         with pytest.raises(ExecutionError, match=message):
             con.sql(f"SELECT {name}(w) FROM words").fetchall()
+
+
+MIXED: dict[str, tuple[str, list[Any]]] = {
+    "VARIANT": (
+        "variant_typeof(x)",
+        [1, 2**40, -(2**70), 1.5, None, "x", b"ab", date(2020, 1, 1), Decimal("1.50"), Decimal("25"), [1, 2], [None, 1], [],
+         ["a"], {"a": 1, "b": "x"}, {"a": [1]}, 1],
+    ),
+    "UNION(i INTEGER, s VARCHAR, d DOUBLE)": ("union_tag(x)", [1, 1.5, None, "x", Decimal("1.50"), 2, "1"]),
+    "UNION(b BIGINT, l INTEGER[], t TIMESTAMP)": ("union_tag(x)", [1, 2**40, None, date(2020, 1, 1), [1, 2], [None, 1]]),
+    "UNION(d DECIMAL(10, 2), s STRUCT(a INTEGER, b VARCHAR))": ("union_tag(x)", [Decimal("1.50"), {"a": 1, "b": "x"}, None]),
+}  # fmt: skip
+"""Values of a function, and what tells what they became."""
+
+
+@pytest.mark.parametrize("result", MIXED)
+def test_values_of_several_types(con: tqp.Connection, result: str) -> None:
+    """Each becomes a VARIANT, or a member of a UNION, as DuckDB makes them."""
+    tells, values = MIXED[result]
+    query = f"SELECT x, x::VARCHAR, {tells} FROM (SELECT f(i::INTEGER) AS x FROM range({len(values)}) t(i))"
+    with duckdb.connect() as oracle:
+        oracle.create_function("f", lambda i: values[i], ["INTEGER"], result, null_handling="special")  # type: ignore[arg-type]
+        con.create_function("f", lambda i: values[i], ["INTEGER"], result, null_handling="special")
+        assert con.sql(query).fetchall() == oracle.sql(query).fetchall()
+    assert con.sql("SELECT f(i::INTEGER) FROM range(0) t(i)").fetchall() == []
+
+
+def test_values_that_are_no_variant_and_no_member(con: tqp.Connection) -> None:
+    con.create_function("of_none", lambda i: [1, "x"], ["BIGINT"], "VARIANT")
+    con.create_function("of_no_member", lambda i: b"x", ["BIGINT"], "UNION(i INTEGER, s VARCHAR)")
+    con.create_function("of_null", lambda i: None, ["BIGINT"], "VARIANT")
+    for name, message in (
+        ("of_none", "no VARIANT: its objects of the type list are no SQL values"),
+        ("of_no_member", "no cast from BLOB to UNION"),
+        ("of_null", "gave NULL where no argument is NULL"),
+    ):
+        with pytest.raises(ExecutionError, match=message):
+            con.sql(f"SELECT {name}(1)").fetchall()
+    with pytest.raises(UnsupportedError, match=r"UNION\(i INTEGER\)\[\] of Python values is not supported"):
+        con.create_function("of_lists", lambda i: [i], ["BIGINT"], "UNION(i INTEGER)[]")
+    con.create_function("double", lambda v: v * 2, ["VARIANT"], "VARIANT")
+    assert con.sql("SELECT double(v) FROM (VALUES (1::VARIANT), ('x'), ([1])) t(v)").fetchall() == [
+        (2,),
+        ("xx",),
+        ([1, 1],),
+    ]

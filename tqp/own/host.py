@@ -20,6 +20,7 @@ from tqp.io.python import column_to_python
 from tqp.io.values import HugeIntegers
 from tqp.kernels import group
 from tqp.own.calls import Rows, called
+from tqp.own.mixed import column_of_mixed, is_mixed
 from tqp.own.results import array_of_results
 from tqp.types import DType, Kind
 
@@ -74,6 +75,9 @@ def of_values(
         values = [column_to_python(arg, count) for arg in args]
         rows = list(zip(*values, strict=True)) if values else [()] * count
         found = called(name, all_of, rows)
+        if is_mixed(result):
+            column = _of_mixed(name, found, result, device, gives_null or safe)
+            return column if codes is None else column.take(codes)
         try:
             array = array_of_results(found, result)
         except TqpError as error:
@@ -117,9 +121,7 @@ def _one_array(array: pa.Array | pa.ChunkedArray) -> pa.Array:
 def _column(
     name: str, found: pa.Array | pa.ChunkedArray, result: DType, device: torch.device, gives_null: bool
 ) -> Column:
-    if found.null_count and not gives_null:
-        hint = 'null_handling="special" lets it give NULL'
-        raise ExecutionError(f"{name} gave NULL where no argument is NULL", hint=hint)
+    _require_values(name, found.null_count > 0, gives_null)
     if pa.types.is_null(found.type):
         found = pa.nulls(len(found), arrow_type(result))
     try:
@@ -127,3 +129,18 @@ def _column(
     except TqpError as error:
         raise ExecutionError(f"{name} gave what is no {result}: {error.message}") from None
     return moved([column], device)[0]
+
+
+def _of_mixed(name: str, found: Sequence[Any], result: DType, device: torch.device, gives_null: bool) -> Column:
+    _require_values(name, any(value is None for value in found), gives_null)
+    try:
+        column = column_of_mixed(found, result)
+    except TqpError as error:
+        raise ExecutionError(f"{name} gave what is no {result}: {error.message}") from None
+    return moved([column], device)[0]
+
+
+def _require_values(name: str, has_null: bool, gives_null: bool) -> None:
+    if has_null and not gives_null:
+        hint = 'null_handling="special" lets it give NULL'
+        raise ExecutionError(f"{name} gave NULL where no argument is NULL", hint=hint)

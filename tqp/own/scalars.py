@@ -61,8 +61,8 @@ def own_function(
         case "arrow":
             run = of_arrow(name, f, result, device, special)
         case _:
-            if has_union(result):
-                hint = 'give an Arrow union (type="arrow")'
+            if any(map(has_union, result.children)):
+                hint = 'give Arrow arrays (type="arrow")'
                 raise UnsupportedError(f"{name}: {result} of Python values is not supported", hint=hint)
             run = of_values(name, f, result, device, special, each=side_effects, safe=safe)
 

@@ -214,6 +214,9 @@ def test_limit_without_order_may_choose_any_rows() -> None:
         ("SELECT a FROM (SELECT a FROM t ORDER BY a)", ["a"], None),
         ("WITH q AS (SELECT 1 AS a) SELECT a FROM q ORDER BY 1", ["a"], [0]),
         ("(SELECT a FROM t ORDER BY a)", ["a"], [0]),
+        ("SELECT a AS x, b AS x FROM t ORDER BY x", ["x", "x"], [1]),
+        ("SELECT -a AS a, a FROM t ORDER BY a", ["a", "a"], [0]),
+        ("SELECT a AS x, b AS x FROM t UNION ALL SELECT 1, 2 ORDER BY x", ["x", "x"], [0]),
     ],
 )
 def test_order_columns(text: str, names: list[str], expected: list[int] | None) -> None:

@@ -25,7 +25,7 @@ from tqp.sql.collations import has_key, key_of
 from tqp.sql.columns import conditions, sort_targets
 from tqp.sql.context import Context
 from tqp.sql.expr import ExprBinder
-from tqp.sql.group_keys import bind_keys, parts_of
+from tqp.sql.group_keys import bind_keys, group_by_what_is_read, parts_of
 from tqp.sql.limits import limited
 from tqp.sql.literals import is_constant
 from tqp.sql.operators import condition, flat
@@ -91,11 +91,11 @@ def _sample(select: Selection, clause: exp.TableSample) -> None:
 
 
 def _items(select: Selection, _items: list[exp.Expr]) -> None:
-    """Which columns are asked for: clauses that are bound before their expressions know these by alias."""
+    """Which columns are asked for: clauses that are bound before their expressions know these by alias, of equal ones the last."""
     select.items = select_list(select.context, select.node, select.scope, select.ctes)
     for item in select.items:
         if item.alias and not isinstance(item.source, Field):
-            select.aliases.setdefault(item.alias.lower(), item.source)
+            select.aliases[item.alias.lower()] = item.source
 
 
 def _where(select: Selection, clause: exp.Where) -> Step:
@@ -126,6 +126,8 @@ def _having(select: Selection, clause: exp.Having) -> Step:
     if select.keys is None:
         select.keys = []
     kept = condition(_having_binder(select.of_groups("HAVING"), select.keys).bind(clause.this))
+    if select.of_all:
+        group_by_what_is_read(select, kept)
     return lambda plan: Filter(plan, select.over(kept))
 
 
@@ -212,7 +214,7 @@ def _sorter(select: Selection, clause: str) -> Callable[[exp.Expr], Expr]:
     by_name: dict[str, exp.Expr | Expr] = {}
     for item, column in zip(items, columns, strict=True):
         if item.alias:
-            by_name.setdefault(item.alias.lower(), column.ref)
+            by_name[item.alias.lower()] = column.ref
     whole = replace(binder, aliases=by_name, aliases_first=True)
     within = replace(binder, aliases=by_name)
 

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from tqp.ir.expr import Expr
+from tqp.ir.expr import ColumnRef, Expr, Literal
 from tqp.ir.plan import Field
+from tqp.ir.visit import rewrite, walk
 from tqp.sql.aggregate import has_aggregate
 from tqp.sql.context import Context
 from tqp.sql.equal_keys import Apart, Key, placed, told_apart
@@ -19,8 +20,9 @@ from tqp.sql.select_list import Item
 from tqp.sql.selection import Selection
 from tqp.sql.unread import discard
 from tqp.sql.window import has_window
+from tqp.types import BOOLEAN
 
-__all__ = ["bind_keys", "parts_of"]
+__all__ = ["bind_keys", "group_by_what_is_read", "parts_of"]
 
 Keys = tuple[exp.Expr, ...]
 
@@ -35,12 +37,24 @@ def bind_keys(select: Selection, clause: exp.Group) -> None:
     elif clause.args.get("all") or len(clause.expressions) == 1 and _is_star(clause.expressions[0]):
         keys = [_key(context, binder, item) for item in items if _is_key(binder, item.source)]
         select.keys = keys or None
+        select.of_all = True
     else:
         binder = replace(binder, unnests=select.key_unnests)
         parts = [one for item in clause.expressions for one in parts_of(item)]
         select.keys = [_bound_key(context, items, binder, part) for part in parts]
     if select.keys is not None:
         select.aggregates.keys = [expr for expr, _ in select.keys]
+
+
+def group_by_what_is_read(select: Selection, condition: Expr) -> None:
+    """Make keys of the columns that HAVING reads as they are, as GROUP BY ALL does."""
+    keys = select.keys or []
+    grouped = {expr for expr, _ in keys}
+    rest = rewrite(condition, lambda expr: Literal(True, BOOLEAN) if expr in grouped else None)
+    names = {field.ref: field.name for relation in select.scope.relations for field in relation.fields}
+    read = dict.fromkeys(expr for expr in walk(rest) if isinstance(expr, ColumnRef) and expr in names)
+    select.keys = keys + [(column, names[column]) for column in read]
+    select.aggregates.keys = [expr for expr, _ in select.keys]
 
 
 def _is_star(item: exp.Expr) -> bool:
@@ -110,7 +124,7 @@ def _named_item(
     if name not in binder.aliases or binder.scope.resolve(context, column, outwards=False) is not None:
         return None, None
     aliased = (place for place, item in enumerate(items) if item.alias and item.alias.lower() == name)
-    return next(place for place in aliased if not isinstance(items[place].source, Field)), name
+    return max(place for place in aliased if not isinstance(items[place].source, Field)), name
 
 
 def _bound_key(context: Context, items: list[Item], binder: ExprBinder, key: exp.Expr) -> tuple[Expr, str]:

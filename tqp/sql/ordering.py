@@ -41,7 +41,8 @@ def ordered_output(
 
     They go by the names that `sides` have for them, too, and by the expressions there.
     """
-    aliases = {column.name.lower(): column.ref for column in reversed(plan.schema)}
+    # Of equal names a set operation goes by the first, as its sides do, all else by the last, as SELECT does.
+    aliases = {column.name.lower(): column.ref for column in (reversed(plan.schema) if sides else plan.schema)}
     # What one side calls a column comes before the names of the sides after it.
     for side in sides:
         for column, place in zip(side.columns, side.places, strict=True):

@@ -32,8 +32,9 @@ def bind_outputs(select: Selection) -> None:
     apart = select.apart
     items: list[Item] = []
     outputs: list[Expr] = []
-    # An alias is visible to the items after it alone, and so here once its item is bound.
+    # An alias is visible to the items after it alone, and so here once its item is bound. Of equal ones it is the last.
     visible: dict[str, exp.Expr | Expr] = {}
+    named = {item.alias.lower(): place for place, item in enumerate(select.items) if item.alias}
     binder = replace(select.of_groups("SELECT"), unnests=select.unnests, aliases=visible)
     levels: dict[int, int] = {}
     for place, item in enumerate(select.items):
@@ -54,9 +55,9 @@ def bind_outputs(select: Selection) -> None:
         if levels[id(expr)] > _MOST_LEVELS:
             message = f"more than {_MOST_LEVELS} columns that build on each other's aliases are not supported"
             raise UnsupportedError(message, hint="compute some of them in a subquery in FROM")
-        if item.alias:
-            name = item.alias.lower()
-            visible.setdefault(name, apart.names.get(name) or (expr if _is_plain(binder, expr) else item.source))
+        name = (item.alias or "").lower()
+        if named.get(name) == place:
+            visible[name] = apart.names.get(name) or (expr if _is_plain(binder, expr) else item.source)
     select.items, select.outputs = items, outputs
     select.columns = [
         _named(select.context, item, expr, select.scope) for item, expr in zip(items, outputs, strict=True)

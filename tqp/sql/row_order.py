@@ -66,6 +66,7 @@ def _output_place(key: exp.Expr, outputs: Sequence[exp.Expr], names: Sequence[st
     if isinstance(key, exp.Column):
         named = [place for place, name in enumerate(names) if name.lower() == key.name.lower()]
         if not key.table and named:
-            return named[0]
+            aliased = [place for place, output in enumerate(outputs) if output.alias.lower() == key.name.lower()]
+            return aliased[-1] if aliased else named[0]
         same = same or (named if len(named) == 1 and not outputs else [])
     return same[0] if same else None

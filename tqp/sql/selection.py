@@ -33,9 +33,10 @@ class Selection:
     """One SELECT. The clauses fill this in while they are bound, and turn `plan` into the next one when all of them are.
 
     `scope` is that of FROM. `items` are the columns that the SELECT list asks for, and `aliases` what they call their
-    expressions. `keys` are those of GROUP BY with names; None where nothing groups. `columns` are the output columns and
-    `outputs` their expressions. Lists of `key_unnests` are unnested before rows are grouped, by their elements, those of
-    `unnests` at last. `over` and `column` turn what was bound over the rows of FROM into the same over groups.
+    expressions. `keys` are those of GROUP BY with names, None where nothing groups; `of_all` says that it is GROUP BY ALL.
+    `columns` are the output columns and `outputs` their expressions. Lists of `key_unnests` are unnested before rows are grouped,
+    by their elements, those of `unnests` at last. `over` and `column` turn what was bound over the rows of FROM into the same
+    over groups.
     """
 
     context: Context
@@ -51,6 +52,7 @@ class Selection:
     items: list[Item] = field(default_factory=list)
     aliases: dict[str, exp.Expr | Expr] = field(default_factory=dict)
     keys: list[tuple[Expr, str]] | None = None
+    of_all: bool = False
     apart: Apart = field(default_factory=Apart)
     columns: list[Field] = field(default_factory=list)
     outputs: list[Expr] = field(default_factory=list)

@@ -94,3 +94,16 @@ SELECT k % 2 AS c, count(*) FROM n GROUP BY GROUPING SETS ((k % 2, k % 2), ());
 SELECT avg(x), avg(y), sum(x) FROM (VALUES (0.1234567891, 1.5), (0.9876543211, 2.5), (3.1415926535, NULL), (2.7182818284, 4), (1.4142135623, 5), (1.7320508075, 6), (0.5772156649, 7)) t(x, y);
 SELECT k, avg(x), avg(x * 100000000.00) FROM (SELECT i % 3 AS k, (i * 1234567 % 99991 * 0.01)::DECIMAL(12,2) AS x FROM range(1000) t(i)) GROUP BY k ORDER BY k;
 SELECT k, avg(x) OVER (PARTITION BY k ORDER BY i ROWS 7 PRECEDING) AS a FROM (SELECT i, i % 3 AS k, (i * 1234567 % 99991 * 0.000000001)::DECIMAL(18,10) AS x FROM range(100) t(i)) ORDER BY i;
+-- GROUP BY ALL groups by what HAVING reads of rows, too
+SELECT dept, count(*) FROM emp GROUP BY ALL HAVING active ORDER BY ALL;
+SELECT dept FROM emp GROUP BY ALL HAVING id + 1 > 2 ORDER BY ALL;
+SELECT id + 1 FROM emp GROUP BY ALL HAVING id + 1 > 2 ORDER BY ALL;
+SELECT sum(salary) AS s FROM emp GROUP BY ALL HAVING s > 0 AND dept > 1 ORDER BY ALL;
+SELECT sum(salary) FROM emp GROUP BY ALL HAVING sum(id) > 0;
+SELECT sum(k), (SELECT sum(d) FROM (VALUES (3)) u(d) GROUP BY ALL HAVING n.k > 1) FROM n GROUP BY k ORDER BY ALL;
+-- both refuse
+SELECT dept FROM emp GROUP BY ALL HAVING EXISTS (SELECT 1 WHERE id = 2);
+-- both refuse
+SELECT sum(salary) FROM emp GROUP BY ALL ORDER BY dept;
+-- both refuse
+SELECT sum(salary) FROM emp HAVING dept > 1;

@@ -91,3 +91,24 @@ SELECT x FROM (VALUES (1), (2)) t(x) UNION ALL SELECT 3 ORDER BY true;
 SELECT x FROM (VALUES (1), (2)) t(x) UNION ALL SELECT 3 ORDER BY (-1);
 -- what the parser does not make one constant of orders by it
 SELECT count(*) FROM (SELECT x FROM (VALUES (1), (2)) t(x) ORDER BY -NULL) s;
+-- of equal aliases the last one is meant, in a set operation the first
+SELECT id AS a, -id AS a FROM emp ORDER BY a;
+SELECT id AS a, -id AS a FROM emp ORDER BY a + 1;
+SELECT id AS a, -id AS A, 0 AS b FROM emp ORDER BY b, a;
+SELECT -id AS id, id FROM emp ORDER BY id;
+SELECT id AS a, -id AS a FROM emp WHERE a < -2;
+SELECT id AS a, -id AS a, a + 1 AS b FROM emp;
+SELECT id AS a, -id AS a, row_number() OVER (ORDER BY a) AS r FROM emp;
+SELECT id AS a, -id AS a FROM emp QUALIFY row_number() OVER (ORDER BY a) = 1;
+SELECT sum(id) AS a, -1 AS a FROM emp HAVING a > 0;
+SELECT DISTINCT ON (a) id AS a, id % 2 AS a FROM emp ORDER BY a, id;
+SELECT id % 2 AS a, id % 3 AS a, count(*) FROM emp GROUP BY a, id % 2 ORDER BY ALL;
+SELECT COLUMNS(['id', 'dept']) AS a FROM emp ORDER BY a, id;
+(SELECT id AS a, -id AS a FROM emp) ORDER BY a;
+(SELECT id AS a, -id AS a FROM emp ORDER BY id LIMIT 2) ORDER BY a;
+SELECT id AS a, -id AS a FROM emp UNION ALL SELECT 5, 6 ORDER BY a;
+SELECT * FROM (SELECT id AS a, -id AS a FROM emp) ORDER BY a;
+-- both refuse
+SELECT id AS a, a + 1 AS b, -id AS a FROM emp;
+-- both refuse
+SELECT id AS a, 1 AS a, count(*) FROM emp GROUP BY a;

@@ -25,6 +25,7 @@ from tqp.sql import (
     json,
     macros,
     moments,
+    operator_calls,
     patterns,
     predicates,
     predict,
@@ -61,8 +62,8 @@ __all__ = ["BoundQuery", "Lookup", "Models", "Parameters", "bind"]
 assert all(
     module.__name__
     for module in (
-        arithmetic, blobs, casts, clauses, current, date_parts, formats, given_values, hive_names, intervals, json, macros, moments,
-        patterns, predicates, predict, sequences, sorted_lists, texts, unions, unnest,
+        arithmetic, blobs, casts, clauses, current, date_parts, formats, given_values, hive_names, intervals, json, macros,
+        moments, operator_calls, patterns, predicates, predict, sequences, sorted_lists, texts, unions, unnest,
     )
 )  # fmt: skip
 

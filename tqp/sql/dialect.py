@@ -133,11 +133,16 @@ def needs_several(name: str) -> bool:
 
 def called(name: str, args: list[exp.Expr]) -> exp.Expr | None:
     """The call of a function that `needs_several` arguments; None where it does not take so many."""
-    places = [f"tqp_argument__{place}" for place in range(len(args))]
     try:
-        tree = parse_one(f"SELECT {name}({', '.join(places)})", dialect=_DEFAULT)
+        return written_with(f"{name}({', '.join(['{}'] * len(args))})", args)
     except SqlglotError:
         return None
+
+
+def written_with(form: str, args: Sequence[exp.Expr]) -> exp.Expr:
+    """An expression that is written as `form`, with the arguments in the places of `{}`; SqlglotError where it is none."""
+    places = [f"tqp_argument__{place}" for place in range(len(args))]
+    tree = parse_one(f"SELECT {form.format(*places)}", dialect=_DEFAULT)
     whole = exp.Paren(this=tree.expressions[0])
     values = dict(zip(places, args, strict=True))
     for part in list(whole.find_all(exp.Column, exp.Var)):

@@ -63,3 +63,24 @@ SELECT 2 + 1 NOT IN (3, 4)::INT + 1;
 SELECT 'a' IN ('b')::VARCHAR[];
 -- `row` before `<` begins no type
 SELECT row(1, 2) < row(1, 3), row(1, row(2)) < row(1, row(1)) AS a, row < 3 AS b FROM (SELECT 2 AS row);
+-- operators under their names
+SELECT "+"(id, 2), "-"(id, 2), "-"(id), "+"(id), "*"(id, 3), "/"(id, 2), "//"(id, 2), "%"(id, 2), "^"(id, 2), "**"(id, 2) FROM emp ORDER BY id;
+SELECT "&"(id, 3), "|"(id, 3), "~"(id), "<<"(id, 3), ">>"(id, 1), "@"(-id), "!__postfix"(id) FROM emp ORDER BY id;
+SELECT "~~"(name, 'A%'), "!~~"(name, 'A%'), "~~*"(name, 'a%'), "!~~*"(name, 'a%'), "~~~"(name, 'A*'), "^@"(name, 'A'), "||"(name, 'x') FROM emp ORDER BY id;
+SELECT "&&"([1], [1, 2]), "@>"([1, 2], [1]), "<@"([1], [1, 2]), "<->"([1.0], [2.0]), "<=>"([1.0], [2.0]), "+"([1], [2]);
+SELECT "<=>"([1, 2]::FLOAT[2], [2, 2]), "<->"([1, 2]::FLOAT[2], [2, 2]), "->>"('{"a": 1}'::JSON, 'a');
+SELECT "="(k, 1), "!="(k, 1), "<"(k, 1), "<="(k, 1), ">"(k, 1), ">="(k, 1) FROM n ORDER BY k;
+SELECT "IS DISTINCT FROM"(k, NULL), "is not distinct from"(k, 1) FROM n ORDER BY k;
+SELECT "="('a' COLLATE nocase, 'A'), "="({'a': 1}, row(1)), "="((SELECT 1), 1), (1)."="(2), main."="(1, 2);
+SELECT "*"("+"(1, 2), 3), "-"("-"(1, "-"(2, 3))), list_filter([1, 2, 3], lambda x: ">"(x, 1));
+SELECT "="(k, 1), count(*) FROM n WHERE "<"(k, 4) GROUP BY "="(k, 1) ORDER BY ALL;
+-- both refuse
+SELECT "="(1);
+-- both refuse
+SELECT "~"(1, 2);
+-- both refuse
+SELECT "="(1, b := 1);
+-- both refuse
+SELECT "<>"(1, 2);
+-- both refuse
+SELECT "="([1, 2], 42);

@@ -129,12 +129,13 @@ class Variable:
 class View:
     """A query under a name, as it is written: its names mean what they mean where the view is used.
 
-    `columns` are names of its first columns.
+    `columns` are names of its first columns. `secure` is what SQL called it, and means no more than that here.
     """
 
     name: str
     text: str
     columns: tuple[str, ...] = ()
+    secure: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from tqp.catalog.entries import Entry, EntryKind
 from tqp.catalog.schemas import DATABASE
 from tqp.config import Settings
 from tqp.ir.plan import Schema
+from tqp.keywords import identifier
 from tqp.session.constraints import CONSTRAINT_TABLES, check_count, constraint_rows
 from tqp.session.fixed import FIXED_TABLES
 from tqp.session.options import SETTINGS
@@ -162,8 +163,9 @@ def _as_in_sqlite(system: System) -> Iterator[Row]:
 
 
 def _definition(place: str, view: View) -> str:
-    names = f" ({', '.join(view.columns)})" if view.columns else ""
-    return f"CREATE {'TEMP ' if place == TEMP else ''}VIEW {view.name}{names} AS {view.text};"
+    names = f" ({', '.join(map(identifier, view.columns))})" if view.columns else ""
+    kind = f"{'TEMP ' if place == TEMP else ''}{'SECURE ' if view.secure else ''}VIEW"
+    return f"CREATE {kind} {identifier(view.name)}{names} AS {view.text};"
 
 
 def _owner(system: System, place: str) -> Row:

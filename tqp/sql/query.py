@@ -110,6 +110,8 @@ def _is_recursive(cte: exp.CTE, name: str, has_keys: bool) -> bool:
     """Whether it is a UNION that reads itself, or has keys. To ask that is not to use it."""
     with unnoticed(cte):
         union = cte.this
+        while isinstance(union, exp.Subquery | exp.Paren) and is_bare(union):
+            union = union.this
         return isinstance(union, exp.Union) and (
             has_keys or any(table.name.lower() == name.lower() for table in union.find_all(exp.Table))
         )

@@ -88,8 +88,10 @@ class Cte:
 
     @property
     def query(self) -> exp.Expr:
-        """The query as written; to read it is to use it."""
+        """The query as written, one that may read itself without brackets around it; to read it is to use it."""
         query: exp.Expr = self.node.this
+        while self.recursive and isinstance(query, exp.Subquery | exp.Paren):
+            query = query.this
         return query
 
 

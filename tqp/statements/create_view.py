@@ -7,11 +7,12 @@ from typing import ClassVar
 
 from tqp.catalog.definitions import Path, View
 from tqp.catalog.entries import Entry, EntryKind
-from tqp.errors import BindError, UnsupportedError
+from tqp.errors import BindError
 from tqp.ir.plan import Plan
+from tqp.keywords import identifier
 from tqp.relation import Relation
 from tqp.statements.caller import Caller
-from tqp.statements.head import Head
+from tqp.statements.head import Head, Sheet
 from tqp.statements.registry import statement
 
 __all__: list[str] = []
@@ -25,6 +26,7 @@ class _CreateView:
     keeps: bool
     columns: tuple[str, ...]
     query: str
+    secure: bool
     changes: ClassVar = True
 
     def run(self, caller: Caller) -> Relation:
@@ -34,7 +36,7 @@ class _CreateView:
         fields = query.schema
         if len(self.columns) > len(fields):
             raise BindError(f"the query has {len(fields)} columns, and {len(self.columns)} are named")
-        meaning: View | Plan = View(self.path.name, self.query.strip(), self.columns)
+        meaning: View | Plan = View(self.path.name, self.query.strip(), self.columns, self.secure)
         if caller.relations:
             # Nobody else knows the names of those relations: the view is what the query means now.
             meaning = query.plan
@@ -46,17 +48,47 @@ class _CreateView:
 
 
 @statement("CREATE VIEW")
-def _read(head: Head) -> _CreateView:
-    keeps = head.if_not_exists()
-    if keeps and head.replace:
-        raise head.wrong()
+def _read(head: Head, secure: bool = False) -> _CreateView:
+    keeps = _keeps(head)
     path = head.path()
     columns = head.identifiers() if head.word == "(" else ()
     head.need("AS")
-    return _CreateView(path, head.replace, head.temporary, keeps, columns, head.query())
+    return _CreateView(path, head.replace, head.temporary, keeps, columns, head.query(), secure)
 
 
-@statement("CREATE RECURSIVE VIEW", "CREATE RECURSIVE")
-def _read_recursive(head: Head) -> _CreateView:
-    hint = "CREATE VIEW name AS WITH RECURSIVE …"
-    raise UnsupportedError("CREATE RECURSIVE VIEW is not supported", hint=hint, text=head.text)
+@statement("CREATE SECURE VIEW")
+def _read_secure(head: Head) -> _CreateView:
+    return _read(head, secure=True)
+
+
+@statement("CREATE RECURSIVE VIEW")
+def _read_recursive(head: Head, secure: bool = False) -> _CreateView:
+    """A view that may read itself: the query of a WITH RECURSIVE of its name and columns."""
+    keeps = _keeps(head)
+    start = head.place
+    path = head.path()
+    columns = head.identifiers()
+    called = head.between(start, head.place).strip()
+    head.need("AS")
+    start = head.place
+    head.query()
+    sheet = Sheet(head)
+    sheet.keep(start, head.place)
+    # No longer than the words that it takes the place of.
+    sheet.write(f"WITH RECURSIVE {called} AS (", head.first)
+    query = f"{sheet.text.rstrip()}) SELECT {', '.join(map(identifier, columns))} FROM {identifier(path.name)}"
+    return _CreateView(path, head.replace, head.temporary, keeps, columns, query, secure)
+
+
+@statement("CREATE SECURE RECURSIVE")
+def _read_secure_recursive(head: Head) -> _CreateView:
+    head.need("VIEW")
+    return _read_recursive(head, secure=True)
+
+
+def _keeps(head: Head) -> bool:
+    """Whether IF NOT EXISTS stands here, which is passed; it does not go with OR REPLACE."""
+    keeps = head.if_not_exists()
+    if keeps and head.replace:
+        raise head.wrong()
+    return keeps

@@ -11,7 +11,10 @@ from tqp.errors import BindError
 
 __all__ = ["DefaultOrder", "Settings", "cores", "memory_bytes"]
 
-_UNITS: Final = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
+_UNITS: Final = {
+    "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30,
+    "TIB": 2**40,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +76,7 @@ def memory_bytes(limit: int | str | None) -> int | None:
     if limit is None:
         return None
     text = str(limit).replace(" ", "").upper()
-    number = text.rstrip("KMGIB")
+    number = text.rstrip("KMGTIB")
     try:
         size = int(float(number) * _UNITS[text[len(number) :] or "B"])
     except (ValueError, KeyError, OverflowError):

@@ -93,6 +93,7 @@ def test_disabled_optimizers_names_rules_and_those_of_duckdb(sides: Sides):
         "SET order_by_non_integer_literal = false",
         "SET scalar_subquery_error_on_multiple_rows = true",
         "SET errors_as_json = false",
+        "SET wal_autocheckpoint = '1TB'",
     ],
 )
 def test_what_has_nothing_to_do_is_accepted(sides: Sides, text: str):

@@ -117,6 +117,8 @@ def changed(value: Expr, names: Sequence[str], values: Sequence[Expr], *, replac
     BindError where a name is there already, and what is no struct.
     """
     have = _require_struct(value, "struct_update" if replaces else "struct_insert")
+    if len({name.lower() for name in names}) < len(names):
+        raise BindError("a field is named twice")
     fields = {one.name.lower(): (one.name, extract(value, one.name)) for one in have.fields}
     for name, given in zip(names, values, strict=True):
         known = fields.get(name.lower())

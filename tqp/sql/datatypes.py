@@ -14,6 +14,7 @@ from tqp.errors import BindError, UnsupportedError
 from tqp.functions.promotion import MAX_PRECISION
 from tqp.sql.context import near
 from tqp.sql.type_names import PLAIN_TYPES, TYPE_NAMES
+from tqp.sql.unread import discard
 from tqp.types import DType
 
 __all__ = ["dtype_of", "enum_of", "types_within"]
@@ -73,6 +74,10 @@ def dtype_of(node: exp.Expr, named: Types = _NONE) -> DType:
     """
     if not isinstance(node, exp.DataType):
         raise _unsupported(node)
+    if isinstance(node.this, exp.Interval):
+        # As in DuckDB its units mean nothing.
+        discard(node.this)
+        return types.INTERVAL
     plain = _PLAIN.get(node.this)
     if plain is not None:
         if plain == types.TIMESTAMP and node.expressions:

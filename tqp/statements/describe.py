@@ -152,8 +152,9 @@ _LISTS: Final = {
     "SCHEMAS": """
         SELECT database_name, schema_name, schema_name = current_schema() AS current
         FROM duckdb_schemas() WHERE database_name = current_database()""",
+    "VARIABLES": "FROM duckdb_variables()",
 }
-"""What SHOW lists by these words."""
+"""What SHOW and DESCRIBE list by these words, whatever tables are called so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,12 +189,12 @@ def query_of(head: Head) -> tuple[str, Path | None]:
 
 
 @statement("DESCRIBE", "DESC")
-def _read_describe(head: Head) -> _Describe | ShowTables | _ShowAll:
+def _read_describe(head: Head) -> _Describe | ShowTables | _ShowAll | _ShowList:
     if head.at_end() or head.take("ALL"):
         return _all_tables(head)
     if head.word == "TABLES":
         return _read_tables(head)
-    return _Describe(*query_of(head))
+    return _list_of(head) or _Describe(*query_of(head))
 
 
 @statement("SHOW")
@@ -202,10 +203,16 @@ def _read_show(head: Head) -> _Describe | ShowTables | _ShowAll | _ShowList | _S
         return _read_tables(head)
     if head.at_end() or head.take("ALL"):
         return _all_tables(head)
-    if head.word in _LISTS and head.following in ("", ";"):
-        return _ShowList(_LISTS[head.raw().upper()])
+    known = _list_of(head)
+    if known is not None:
+        return known
     found = _Describe(*query_of(head))
     return found if found.path is None else _Show(found)
+
+
+def _list_of(head: Head) -> _ShowList | None:
+    is_list = head.word in _LISTS and head.following in ("", ";")
+    return _ShowList(_LISTS[head.raw().upper()]) if is_list else None
 
 
 def _read_tables(head: Head) -> ShowTables:

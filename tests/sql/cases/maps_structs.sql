@@ -120,3 +120,7 @@ SELECT list(s ORDER BY s) , sum(i) FROM (VALUES ({}, 1), ({}, 2)) a(s, i) GROUP 
 SELECT unnest([{}]), unnest({'a': {}});
 -- both refuse
 SELECT unnest({'a': {}}, recursive := true);
+-- both refuse
+SELECT struct_update({a: 1}, a := 2, A := 3);
+-- both refuse
+SELECT struct_insert({a: 1}, b := 2, B := 3);

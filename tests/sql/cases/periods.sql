@@ -308,3 +308,12 @@ SELECT make_timestamptz(1, 1, 3, 3, 3, 2147483647.5::DOUBLE);
 SELECT make_timestamptz(1, 1, 3, 3, 3000000000, 1);
 -- both refuse
 SELECT make_timestamptz(1, 1, 2147483647, 0, 0, 0);
+-- units in the name of the type, which mean nothing
+SELECT '5 days'::INTERVAL DAY TO SECOND, CAST('1' AS INTERVAL DAYS), CAST('1' AS INTERVAL YEAR TO MONTH), CAST('1' AS INTERVAL HOURS TO MINUTES);
+SELECT CAST(['1'] AS INTERVAL MINUTE TO SECOND[]), '1'::INTERVAL YEAR + DATE '2020-01-01', TRY_CAST('x' AS INTERVAL WEEK);
+-- both refuse
+SELECT CAST('1' AS INTERVAL YEAR TO DAY);
+-- both refuse
+SELECT CAST('1' AS INTERVAL MONTH TO YEAR);
+-- both refuse
+SELECT INTERVAL '1' DAY TO SECOND;

@@ -195,3 +195,14 @@ PREPARE mixed AS SELECT ?, $a;
 EXECUTE by_name(b := 1, a := 'x');
 -- both refuse
 SELECT current_schemas('true');
+
+-- script: listed
+SET VARIABLE x = 1;
+CREATE TABLE variables(i INTEGER);
+SHOW VARIABLES;
+DESCRIBE VARIABLES;
+DESC VARIABLES;
+SHOW variables;
+SELECT * FROM (SHOW VARIABLES);
+DESCRIBE SCHEMAS;
+DESCRIBE DATABASES;

@@ -13,7 +13,7 @@ from tqp.sql.typed_literals import stand_in
 from tqp.sql.words import BRACKETS
 from tqp.stack import deep
 
-__all__ = ["UNITS", "Types"]
+__all__ = ["SPANS", "UNITS", "Types"]
 
 _TYPES_WITHOUT_SIZE: Final = frozenset({"INT", "INTEGER", "SMALLINT", "BIGINT", "REAL", "BOOLEAN"})
 _TEXT_TYPES: Final = frozenset({"CHARACTER", "CHAR", "NCHAR"})
@@ -25,6 +25,13 @@ UNITS: Final = frozenset(
     WEEK WEEKS QUARTER QUARTERS DECADE DECADES CENTURY CENTURIES MILLENNIUM MILLENNIA
     """.split()
 )
+SPANS: Final = {
+    "YEAR": ("MONTH", "MONTHS"),
+    "DAY": ("HOUR", "HOURS", "MINUTE", "MINUTES", "SECOND", "SECONDS"),
+    "HOUR": ("MINUTE", "MINUTES", "SECOND", "SECONDS"),
+    "MINUTE": ("SECOND", "SECONDS"),
+}
+"""Units that may stand behind TO in the name of an INTERVAL, by the one before it."""
 
 
 class Types(Words):
@@ -33,6 +40,12 @@ class Types(Words):
     def expression(self) -> bool:
         """Pass an expression; whether it is no more than a query in parentheses."""
         raise NotImplementedError
+
+    def interval_type(self) -> None:
+        """Pass a unit of an INTERVAL, or two with TO between them, if any stand here."""
+        unit = self.word
+        if self.take(*UNITS) and self.word == "TO" and self.following in SPANS.get(unit.removesuffix("S"), ()):
+            self.place += 2
 
     @deep
     def type(self) -> None:
@@ -46,7 +59,7 @@ class Types(Words):
                 self.need("TIME", "ZONE")
         elif word == "INTERVAL":
             self.place += 1
-            self.take(*UNITS)
+            self.interval_type()
         elif word == "DOUBLE" and self.following == "PRECISION":
             self.place += 2
         elif word in _TEXT_TYPES:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tqp.keywords import KEYWORDS, identifier
+from tqp.sql.grammar.types import SPANS, UNITS
 from tqp.sql.type_names import TYPE_NAMES
 from tqp.stack import deep
 
@@ -109,12 +110,21 @@ class _Reader:
             return f"{name} WITH TIME ZONE"
         if name in ("TIME", "TIMESTAMP"):
             self.take("WITHOUT", "TIME", "ZONE")
+        if name == "INTERVAL":
+            self.units()
         if not self.take("("):
             return name
         details = self.listed(self.word)
         if name == "TIMESTAMP" and details.isdigit() and int(details) < len(_UNITS):
             return _UNITS[int(details)]
         return name if name == "BIT" else f"{name}({details})"
+
+    def units(self) -> None:
+        """Pass the units behind INTERVAL, which are not shown."""
+        if self.look().upper() in UNITS:
+            unit = self.word().upper()
+            if any(self.take("TO", other) for other in SPANS.get(unit.removesuffix("S"), ())):
+                return
 
     def name(self) -> str:
         word = self.word()

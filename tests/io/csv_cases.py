@@ -435,4 +435,14 @@ CASES: list[tuple[str, str]] = [
         )
         for options in ("", ", columns={'a': 'INTEGER', 'b': 'VARCHAR'}")
     ],
+    # Blanks and words in values: as numbers, dates and times have them.
+    *[
+        (f"a,b\n{first},x\n{second},y\n", "header=true")
+        for first, second in (
+            (" inf", " inf"), ("inf ", "1"), (" inf", "1.5"), ("1.5", " inf"), ("nan ", "1"), ("1.5 ", "2"), ("1 ", "1.5"),
+            ("1.5", "1 "), (" 0x1F", "1"), ("0x1_F", "0b1_0"), ("0x1__F", "1"), ("0x1F ", "1"), ("0x1F", "1.5"), ("+5", "1"),
+            ("1_000", "1"), ("infinity ", "inf"), (" epoch ", "2020-01-01"), ("epoch ", " inf"), (" 10:00:00 ", "11:00:00"),
+            ("2020-01-01 10:00:00", "epoch"), ("13/02/2020", "infinity"), ("13/02/2020 10:00:00", " epoch"),
+        )
+    ],
 ]

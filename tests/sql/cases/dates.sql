@@ -270,3 +270,4 @@ SELECT '0000-12-31 (BC)'::TIMESTAMP;
 -- products and quotients of intervals round what goes to the unit below
 SELECT INTERVAL '1 year 2 months 3 days 4 hours' / -2.75, INTERVAL '3 years 3 months -232 days' * -1.5609852568116112, INTERVAL '1 year 376 days' * 1.0510441838784876, INTERVAL '1 year 1 month -24 hours' / 3, INTERVAL '-3 years -2 months' / 3;
 SELECT (to_months(m) * f)::VARCHAR, ((to_months(m) + to_days(m)) / f)::VARCHAR FROM (VALUES (7, 0.3), (11, -1.7), (-13, 2.5), (1, 7.0), (NULL, 1.5)) t(m, f);
+SELECT w, TRY_CAST(w AS DATE), TRY_CAST(w AS TIMESTAMP), TRY_CAST(w AS TIMESTAMP_S), TRY_CAST(w AS TIMESTAMP_NS)::VARCHAR, TRY_CAST(w AS TIME) FROM (VALUES ('inf'), ('inf '), (' inf'), ('-inf '), ('infinity '), (' -Infinity'), ('epoch'), (' Epoch '), ('2020-01-02'), ('2020-01-02 ')) v(w);

@@ -50,6 +50,7 @@ _TIME = re.compile(
     re.ASCII,
 )
 _BEYOND_MICROSECONDS = re.compile(r"\.\d{6}(\d{1,3})", re.ASCII)
+_BLANKS = " \t\n\v\f\r"
 _INFINITE = ("infinity", "inf", "-infinity", "-inf")
 _TRUE, _FALSE = ("true", "t", "yes", "y", "1"), ("false", "f", "no", "n", "0")
 
@@ -194,8 +195,11 @@ def _float(strings: pa.Array, to: DType) -> Parsed:
 
 
 def _float_number(text: str) -> float | None:
+    # A plus may stand before the minus. Python takes digits and blanks of all scripts.
+    body = text.strip(_BLANKS)
+    body = body[1:] if body.startswith("+-") else body
     try:
-        return float(text)
+        return float(body) if body.isascii() and body == body.strip() else None
     except ValueError:
         return None
 
@@ -250,10 +254,11 @@ def _in_units(strings: pa.Array, to: DType, zone: TimeZone | None) -> Parsed:
 
 
 def _instant(text: str, to: DType, zone: TimeZone | None = None) -> int | None:
-    word = text.strip().lower()
+    word = text.strip(_BLANKS).lower()
     if word == "epoch":
         return 0
-    if word in _INFINITE:
+    # Blanks may follow the long word alone.
+    if word in _INFINITE and (word.endswith("y") or text.lower().endswith("f")):
         limit = INFINITE_DAY if to.kind is Kind.DATE else INFINITE_INSTANT
         return -limit if word[0] == "-" else limit
     match = _TIMESTAMP.fullmatch(text)
@@ -311,10 +316,10 @@ def _time(text: str) -> int | None:
         return _clock(*match.groups())
     full = _TIMESTAMP.fullmatch(text)
     if full is None:
-        return None
+        return 0 if text.strip(_BLANKS).lower() == "epoch" else None
     if full[6] is not None:
         return _clock(*full.group(6, 7, 8, 9))
-    return None if _instant(text, DATE) is None else 0
+    return None if full[12] or _instant(text, DATE) is None else 0
 
 
 def _time_in_nanoseconds(text: str) -> int | None:

@@ -56,10 +56,12 @@ class CsvType:
     is_local: bool = False
 
 
-_INTEGER: Final = r"^(?:\s*(?:-[0-9]+|0|[1-9][0-9]*)\s*|0[xX][0-9a-fA-F]+|0[bB][01]+)$"
+_INTEGER: Final = (
+    r"^\s*(?:(?:-[0-9]+|0|[1-9][0-9]*)\s*|0[xX][0-9a-fA-F]+(?:_[0-9a-fA-F]+)*|0[bB][01]+(?:_[01]+)*)$"
+)
 _NUMBER: Final = (
-    r"^-?(?i:inf|infinity)$|^\s*(?:-?(?i:nan)|(?:-[0-9]+|0|[1-9][0-9]*)(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?"
-    r"|-?\.[0-9]+(?:[eE][+-]?[0-9]+)?)\s*$"
+    r"^\s*(?:-?(?i:inf|infinity|nan)|(?:-[0-9]+|0|[1-9][0-9]*)(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?"
+    r"|-?\.[0-9]+(?:[eE][+-]?[0-9]+)?)$"
 )
 _PATTERNS: Final = {
     Kind.BOOLEAN: "^(?i:true|false|t|f|yes|no)$",
@@ -67,13 +69,15 @@ _PATTERNS: Final = {
     Kind.HUGEINT: _INTEGER,
     Kind.DOUBLE: _NUMBER,
     Kind.FLOAT: _NUMBER,
-    Kind.TIME: r"^[0-9]{1,2}:[0-9]{1,2}(?::[0-9]{1,2}(?:\.[0-9]*)?)?$",
+    Kind.TIME: r"^\s*[0-9]{1,2}:[0-9]{1,2}(?::[0-9]{1,2}(?:\.[0-9]*)?)?\s*$",
 }
 _ZONED: Final = r":[0-9]{2}(?:\.[0-9]+)?(?:Z|\s*[+-][0-9]{2}(?::?[0-9]{2})?|\s+[A-Za-z]+/[A-Za-z_/]+)$"
-_INFINITE: Final = "^-?(?i:inf|infinity)$"
+_INFINITE: Final = r"^\s*-?(?i:inf|infinity\s*)$"
+_WORD: Final = r"^\s*(?:-?(?i:inf|infinity\s*)|(?i:epoch)\s*)$"
+"""A date or time that is none of a format."""
 _ISO: Final = {
-    Kind.DATE: r"^\s*-?[0-9]{4,7}[-/ \\][0-9]{1,2}[-/ \\][0-9]{1,2}(?:\s*\(BC\))?\s*$|^(?i:epoch)$|" + _INFINITE,
-    Kind.TIMESTAMP: r"^\s*-?[0-9]{4,7}[-/ \\][0-9]{1,2}[-/ \\][0-9]{1,2}|^(?i:-?infinity|epoch)$",
+    Kind.DATE: r"^\s*-?[0-9]{4,7}[-/ \\][0-9]{1,2}[-/ \\][0-9]{1,2}(?:\s*\(BC\))?\s*$|^\s*(?i:epoch)\s*$|" + _INFINITE,
+    Kind.TIMESTAMP: r"^\s*-?[0-9]{4,7}[-/ \\][0-9]{1,2}[-/ \\][0-9]{1,2}|^\s*(?i:-?infinity|epoch)\s*$",
 }  # fmt: skip
 _DATE: Final = r"^([0-9]+)([^0-9])[0-9]+([^0-9])[0-9]+$"
 _INSTANT: Final = r"^[0-9]+[^0-9][0-9]+[^0-9][0-9]+[ T][0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?(?: [AaPp][Mm])?$"
@@ -113,33 +117,38 @@ def found_type(values: Iterable[str], options: CsvOptions, formats: Formats) -> 
     plain = _plain_numbers(distinct, options)
     was_date = False
     types = _in_order(options)
+    # As in DuckDB a value that is no integer does not make those before it be looked at again.
+    read = 0
     # Infinity alone may be both; as in DuckDB the first value says which.
     is_day = DATE in types and _all(distinct[:1], _INFINITE)
+    has_words = _separators(distinct[:1]) == ["-"] and _all(distinct, _WORD, some=True)
     for dtype in types:
         if dtype.is_float and is_day:
             continue
         if dtype == _BIGNUM:
-            if _all(plain, _INTEGER):
+            if _all(plain[read:], _INTEGER):
                 return CsvType(HUGEINT, is_bignum=True)
         elif dtype.kind in (Kind.DATE, Kind.TIMESTAMP):
-            if was_date or dtype == TIMESTAMP and _all(distinct, _ZONED, some=True):
+            if was_date or dtype == TIMESTAMP and (has_words or _all(distinct, _ZONED, some=True)):
                 continue
             found = _dated(distinct, dtype, options, formats)
             if isinstance(found, CsvType):
                 return found
             was_date = found and dtype == DATE
         elif dtype == TIMESTAMPTZ:
-            # Times that are not in the format of those of other columns are taken for times in the zone of the session.
-            is_other = bool(formats.get(Kind.TIMESTAMP)) and not was_date
+            # Times that are not in the format of those before them, or of other columns, are taken for times in the zone of the session.
+            is_other = (has_words or bool(formats.get(Kind.TIMESTAMP))) and not was_date
             if (is_other or _all(distinct, _ZONED, some=True)) and _is_all(distinct, TIMESTAMP):
                 return CsvType(dtype, is_local=not _all(distinct, _ZONED))
         elif dtype.is_text:
             return CsvType(dtype)
         else:
-            candidates = plain if dtype.is_exact or dtype.is_float else distinct
+            is_number = dtype.is_exact or dtype.is_float
             pattern = _PATTERNS.get(dtype.kind, _INTEGER if dtype.is_exact and not dtype.is_decimal else _NUMBER)
-            if _all(candidates, pattern) and _is_all(candidates, dtype):
+            good = _of_type(plain[read:] if is_number else distinct, pattern, dtype)
+            if good.all():  # host: NumPy, no tensor
                 return CsvType(dtype)
+            read += int(good.argmin()) if is_number else 0
     return CsvType(VARCHAR)
 
 
@@ -218,10 +227,10 @@ def _patterns(first: pa.Array, is_date: bool) -> tuple[str, ...]:
 
 
 def _digits(strings: pa.Array, pattern: str) -> npt.NDArray[np.bool_]:
-    """Which values have as many digits of the year as the format."""
+    """Which values have as many digits of the year as the format, or are words."""
     year = "%y" if "%y" in pattern else "%Y"
     digits = _YEARS[year][not pattern.startswith(year)]
-    return from_truths(pc.match_substring_regex(strings, digits))
+    return from_truths(pc.match_substring_regex(strings, f"{digits}|{_WORD}"))
 
 
 def _separators(distinct: pa.Array) -> list[str]:
@@ -246,11 +255,21 @@ def _all(strings: pa.Array, pattern: str, some: bool = False) -> bool:
     return bool((pc.any(found) if some else pc.all(found)).as_py())
 
 
+def _of_type(strings: pa.Array, pattern: str, dtype: DType) -> npt.NDArray[np.bool_]:
+    """Which values are written so, and are values of the type."""
+    return from_truths(pc.match_substring_regex(strings, pattern)) & _read_as(strings, dtype)
+
+
 def _is_all(strings: pa.Array, dtype: DType) -> bool:
+    return bool(_read_as(strings, dtype).all())  # host: NumPy, no tensor
+
+
+def _read_as(strings: pa.Array, dtype: DType) -> npt.NDArray[np.bool_]:
+    """Which values casts read as the type."""
     try:
-        return bool(parse(strings, dtype)[1].all())  # host: NumPy, no tensor
+        return parse(strings, dtype)[1]
     except UnsupportedError:
-        return False
+        return np.zeros(len(strings), np.bool_)
 
 
 def _in_format(strings: pa.Array, pattern: str) -> npt.NDArray[np.bool_]:

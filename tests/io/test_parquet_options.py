@@ -38,12 +38,25 @@ FILES = {
 }  # fmt: skip
 
 
+IDS = {
+    "ids.parquet": {"a": (10, pa.int32(), [1, 2]), "b": (20, pa.string(), ["x", None])},
+    "more_ids.parquet": {"b": (20, pa.string(), ["z"]), "aa": (10, pa.int64(), [3]), "c": (30, pa.float64(), [5.5])},
+}
+"""Columns with the numbers of their fields."""
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("parquet")
     for name, columns in FILES.items():
         (made / name).parent.mkdir(parents=True, exist_ok=True)
         pq.write_table(pa.table(columns), made / name, row_group_size=2)
+    for name, fields in IDS.items():
+        kinds = [
+            pa.field(own, kind, metadata={"PARQUET:field_id": str(number)}) for own, (number, kind, _) in fields.items()
+        ]
+        rows = [pa.array(values, kind) for _, kind, values in fields.values()]
+        pq.write_table(pa.table(rows, schema=pa.schema(kinds)), made / name)
     return made
 
 
@@ -118,6 +131,34 @@ FROM read_parquet(NULL)
 FROM read_parquet([])
 FROM read_parquet(5)
 FROM read_parquet('a.parquet', 'fewer.parquet')
+FROM read_parquet('a.parquet', hive_partitioning = false, hive_types = {'i': 'INT'})
+FROM read_parquet('a.parquet', int96_as = 'timestamp', utf8_validation = 'strict', maximum_files_for_stats = 2)
+FROM read_parquet('a.parquet', prefetch_strategy = 'whole_group', explicit_cardinality = 0, can_have_nan = true)
+FROM read_parquet('a.parquet', prefetch_strategy = 'all')
+FROM read_parquet('a.parquet', utf8_validation = 'none')
+FROM read_parquet('a.parquet', int96_as = 'none')
+FROM read_parquet('ids.parquet', schema = MAP {20: {name: 't', type: 'VARCHAR', default_value: NULL}, 10: {name: 'n', type: 'BIGINT', default_value: NULL}})
+FROM read_parquet('ids.parquet', schema = MAP {10: {name: 'n', type: 'VARCHAR', default_value: NULL}, 99: {name: 'x', type: 'BIGINT', default_value: '42'}})
+FROM read_parquet('ids.parquet', schema = MAP {99: {name: 'x', type: 'INTEGER[]', default_value: [1, 2]}})
+FROM read_parquet(['ids.parquet', 'more_ids.parquet'], schema = MAP {10: {name: 'n', type: 'DECIMAL(9,2)', default_value: NULL}, 30: {name: 'd', type: 'DOUBLE', default_value: 1.5}})
+FROM read_parquet(['ids.parquet', 'a.parquet'], schema = MAP {10: {name: 'i', type: 'INTEGER', default_value: 7}})
+SELECT n FROM read_parquet(['ids.parquet', 'more_ids.parquet'], schema = MAP {10: {name: 'n', type: INTEGER, default_value: NULL}}, filename = true, file_row_number = true) WHERE n > 1 AND file_row_number < 1
+FROM read_parquet('h/*/*/*.parquet', schema = MAP {'V': {name: 'w', type: 'SMALLINT', default_value: NULL}}, hive_partitioning = true)
+FROM read_parquet(['nested.parquet', 'a.parquet'], schema = MAP {'t': {name: 't', type: 'STRUCT(a BIGINT)', default_value: {a: 5}}, 'l': {name: 'l', type: 'VARCHAR[]', default_value: NULL}})
+FROM read_parquet(['a.parquet', 'nested.parquet'], schema = MAP {'i': {name: 's', type: 'INTEGER', default_value: NULL}, 's': {name: 'i', type: 'VARCHAR', default_value: '-'}})
+FROM read_parquet('a.parquet', schema = MAP {'s': {name: 's', type: 'INTEGER', default_value: NULL}})
+FROM read_parquet('a.parquet', schema = MAP {'i': {name: 'i', type: 'DATE', default_value: NULL}})
+FROM read_parquet('a.parquet', schema = MAP {'x': {name: 'i', type: 'BIGINT', default_value: 'y'}})
+FROM read_parquet('a.parquet', schema = MAP {'i': {name: 'x', type: 'BIGINT', default_value: 1}, 's': {name: 'X', type: 'VARCHAR', default_value: NULL}})
+FROM read_parquet('a.parquet', schema = MAP {'i': {name: 'x', type: 'BIGINT', default_value: 1}}, filename = 'x')
+FROM read_parquet('a.parquet', schema = MAP {'i': {name: 'x', type: 'BIGINT', default_value: 1}}, union_by_name = true)
+FROM read_parquet('a.parquet', schema = MAP {'i': {name: 'x', type: 'BIGINT'}})
+FROM read_parquet('a.parquet', schema = MAP {'i': {type: 'BIGINT', name: 'x', default_value: 1}})
+FROM read_parquet('a.parquet', schema = MAP {'i': {name: 'x', type: 'BIGINTS', default_value: 1}})
+FROM read_parquet('a.parquet', schema = MAP {1.5: {name: 'x', type: 'BIGINT', default_value: 1}})
+FROM read_parquet('a.parquet', schema = MAP {})
+FROM read_parquet('a.parquet', schema = {'i': 'BIGINT'})
+FROM read_parquet('a.parquet', schema = NULL)
 SELECT read_parquet.i FROM read_parquet('a.parquet')
 SELECT a.i FROM read_parquet('a.parquet')
 SELECT f.x FROM read_parquet('a.parquet') f(x, y)
@@ -160,9 +201,26 @@ def test_as_duckdb(query: str, folder: Path, monkeypatch: pytest.MonkeyPatch) ->
             "no option 'filenames'.*filename",
         ),
         (
-            lambda con: con.sql("FROM read_parquet('a.parquet', int96_as = 'ns')"),
+            lambda con: con.sql("FROM read_parquet('a.parquet', int96_as = 'timestamp_ns')"),
             UnsupportedError,
             "int96_as.*CAST",
+        ),
+        (
+            lambda con: con.sql("FROM read_parquet('a.parquet', utf8_validation = 'replace')"),
+            UnsupportedError,
+            "utf8_validation='replace'.*error",
+        ),
+        (
+            lambda con: con.sql("FROM read_parquet('a.parquet', encryption_config = {footer_key: 'k'})"),
+            UnsupportedError,
+            "encryption_config.*decrypt",
+        ),
+        (
+            lambda con: con.sql(
+                "FROM read_parquet('a.parquet', schema = MAP {'s': {name: 's', type: 'INTEGER', default_value: 1}})"
+            ),
+            SourceError,
+            "'s' of 'a.parquet' is VARCHAR.*INTEGER.*schema",
         ),
         (lambda con: con.read_parquet("mixed", hive_partitioning=True), SourceError, "mixed/p.parquet.*no partitions"),
     ],

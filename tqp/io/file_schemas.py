@@ -36,10 +36,14 @@ class FilesTogether(Described):
         options: FileOptions,
         as_read: Callable[[pa.DataType], pa.DataType] = lambda kind: kind,
         added: Mapping[str, pa.DataType] | None = None,
+        asked: Sequence[UnitedColumn] = (),
     ) -> None:
         """`shown` and `schemas` are those of the files; `as_read` gives the type that one is read as, `added` are columns that
-        the reader makes itself."""
-        schema, self._uneven = _together(shown, schemas, options, as_read)
+        the reader makes itself. `asked` are the columns of the table, if not those of the files."""
+        if asked:
+            schema, self._uneven = _with_types(asked, schemas, as_read)
+        else:
+            schema, self._uneven = _together(shown, schemas, options, as_read)
         self._of_paths = path_columns(shown, options)
         for name, kind in (added or {}).items():
             schema = _with_column(schema, name, kind, "rename the column of the file")
@@ -97,14 +101,22 @@ def _together(
         FileSchema(shown, tuple((one.name, dtype_from_arrow(as_read(one.type)) or NULL) for one in schema))
         for shown, schema in zip(files, schemas, strict=True)
     ]
+    by_name = options.union_by_name
+    return _with_types(united(columns, by_name, _all if by_name else _first), schemas, as_read)
+
+
+def _with_types(
+    columns: Sequence[UnitedColumn], schemas: Sequence[pa.Schema], as_read: Callable[[pa.DataType], pa.DataType]
+) -> tuple[pa.Schema, dict[str, UnitedColumn]]:
+    """The schema of the columns, and those that files do not have as they are."""
     found = []
     uneven = {}
-    for column in united(columns, options.union_by_name, _all if options.union_by_name else _first):
+    for column in columns:
         kinds = [schema.field(own[0]).type for own, schema in zip(column.own, schemas, strict=True) if own is not None]
         unknown = next((kind for kind in kinds if unsupported_reason(kind)), None)
         if unknown is None and not column.is_even:
             uneven[column.name] = column
-        kind = kinds[0] if unknown is None else unknown
+        kind = next(iter(kinds), pa.null()) if unknown is None else unknown
         # Bytes of one length do not become others of another length.
         if unknown is None and (dtype_from_arrow(kind) != column.dtype or any(map(has_fixed_bytes, kinds))):
             kind = DOCUMENTS if column.dtype == VARIANT else arrow_type(column.dtype)

@@ -161,8 +161,7 @@ class FileSource:
             return ArrowReader(pa.table({"empty": pa.array([], pa.bool_())}))
         match self.options:
             case ParquetOptions():
-                own = self.options
-                return ParquetReader(files, own.files, own.file_row_number, own.binary_as_string)
+                return ParquetReader(files, self.options)
             case CsvOptions():
                 return CsvReader(files, self.options)
             case JsonOptions():

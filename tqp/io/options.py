@@ -173,5 +173,8 @@ COMMON: Final[Mapping[str, Check]] = {
 
 
 def file_options(found: dict[str, Any]) -> FileOptions:
-    """Takes those options out of checked ones."""
-    return FileOptions(**{name: found.pop(name) for name in COMMON if name in found})
+    """Takes those options out of checked ones. SourceError where they do not go together."""
+    made = FileOptions(**{name: found.pop(name) for name in COMMON if name in found})
+    if made.hive_types and made.hive_partitioning is False:
+        raise SourceError("hive_types are types of folders that hive_partitioning=false leaves out")
+    return made

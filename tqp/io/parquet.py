@@ -23,8 +23,16 @@ from tqp.io.arrow_types import has_documents
 from tqp.io.file_schemas import FilesTogether, path_column
 from tqp.io.footers import Chunk, chunks, group_zones, is_text, place_of, same_zones, stored_limits
 from tqp.io.limits import require_sound
-from tqp.io.options import FileOptions
-from tqp.io.parquet_schemas import INT96, ROW_NUMBER, as_text, counts_less, in_microseconds, with_short_decimals
+from tqp.io.parquet_options import ParquetOptions
+from tqp.io.parquet_schemas import (
+    INT96,
+    ROW_NUMBER,
+    as_text,
+    asked_columns,
+    counts_less,
+    in_microseconds,
+    with_short_decimals,
+)
 from tqp.io.parts import FixedColumn, Part, has_fixed_size
 from tqp.io.readers import with_distinct_names
 from tqp.io.remote import each
@@ -77,13 +85,7 @@ class ParquetReader(FilesTogether):
     All columns are of the files as they were opened: SourceChanged where one was written since.
     """
 
-    def __init__(
-        self,
-        files: tuple[File, ...],
-        options: FileOptions,
-        file_row_number: bool = False,
-        binary_as_string: bool = False,
-    ) -> None:
+    def __init__(self, files: tuple[File, ...], options: ParquetOptions) -> None:
         found = each(_opened, files, any(file.place is not LOCAL for file in files))
         self._files = [one for one, _ in found]
         as_written = [schema for _, schema in found]
@@ -98,14 +100,16 @@ class ParquetReader(FilesTogether):
         schemas = [with_parquets(schema, one[1]) for schema, one in zip(schemas, self._files, strict=True)]
         self._in_bytes: set[str] = set()
         """The columns whose bytes are text."""
-        if binary_as_string:
+        if options.binary_as_string:
             self._in_bytes = {one.name for schema in schemas for one in schema if as_text(one.type) != one.type}
             schemas = [pa.schema([one.with_type(as_text(one.type)) for one in schema]) for schema in schemas]
         self._shown = schemas
         rows = sum(metadata.num_rows for _, metadata, _, _ in self._files)
-        self._numbers = file_row_number
-        added = {ROW_NUMBER: pa.int64()} if file_row_number else {}
-        super().__init__([file.shown for file in files], schemas, rows, options, in_microseconds, added)
+        self._numbers = options.file_row_number
+        added = {ROW_NUMBER: pa.int64()} if options.file_row_number else {}
+        self._is_asked = bool(options.schema)
+        asked = asked_columns(options.schema, schemas, as_written)
+        super().__init__([file.shown for file in files], schemas, rows, options.files, in_microseconds, added, asked)
         if ROW_NUMBER not in map(str.lower, self.types):
             self._numbers = True
             self.types[ROW_NUMBER] = pa.int64()
@@ -125,7 +129,7 @@ class ParquetReader(FilesTogether):
     def original(self) -> tuple[str, ...] | None:
         """The paths on this machine, for others to read; None where some are not."""
         files = [file for file, _, _, _ in self._files]
-        is_plain = all(file.place is LOCAL for file in files) and not self._in_bytes
+        is_plain = all(file.place is LOCAL for file in files) and not self._in_bytes and not self._is_asked
         return tuple(file.path for file in files) if is_plain else None
 
     @property

@@ -6,12 +6,76 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from tqp.io.options import COMMON, FileOptions, Known, TypeOf, file_options, flag, number, text
+import pyarrow as pa
 
-__all__ = ["PARQUET", "ParquetOptions"]
+from tqp.errors import SourceError, TqpError, UnsupportedError
+from tqp.io.options import COMMON, Check, FileOptions, Known, TypeOf, file_options, flag, number, text, word
+from tqp.io.united import default_column
+from tqp.types import DType
+
+__all__ = ["PARQUET", "AskedColumn", "ParquetOptions"]
 
 PARQUET: Final = (".parquet", ".parq", ".pq")
 """Endings of the names of Parquet files."""
+_FIELDS: Final = ["name", "type", "default_value"]
+_AS_WRITTEN: Final = "schema=MAP {1: {name: 'a', type: 'BIGINT', default_value: NULL}}"
+
+
+@dataclass(frozen=True, slots=True)
+class AskedColumn:
+    """A column that `schema` asks for: the one of a field's number or name in each file; the default where a file has none."""
+
+    key: int | str
+    name: str
+    dtype: DType
+    default: pa.Scalar
+
+
+def _schema(name: str, value: Any, type_of: TypeOf) -> tuple[AskedColumn, ...]:
+    """Columns by the numbers of their fields, or by their names in the files."""
+    if not isinstance(value, Mapping) or not value or not all(map(_is_key, value)):
+        raise SourceError(f"{name} is no map of the numbers or names of fields to columns", hint=_AS_WRITTEN)
+    found: list[AskedColumn] = []
+    for key, told in value.items():
+        if isinstance(told, Mapping) and [*told] == [*_FIELDS, "children"]:
+            raise UnsupportedError(
+                f"{name}: children of {key!r} are not supported", hint="name the type of the whole column"
+            )
+        if (
+            not isinstance(told, Mapping)
+            or [*told] != _FIELDS
+            or not all(isinstance(told[one], str) for one in _FIELDS[:2])
+        ):
+            raise SourceError(
+                f"{name}: {key!r} has not the fields {', '.join(_FIELDS)}, in this order", hint=_AS_WRITTEN
+            )
+        column, dtype = told["name"], type_of(f"{name}, {told['name']}", told["type"])
+        if column.lower() in (one.name.lower() for one in found):
+            raise SourceError(f"{name}: {column!r} stands twice")
+        try:
+            default = pa.scalar(told["default_value"])
+            default_column(default, dtype, 1)
+        except (pa.ArrowException, TqpError) as error:
+            raise SourceError(f"{name}: the default_value of {column!r} is no {dtype}") from error
+        found.append(AskedColumn(key, column, dtype, default))
+    return tuple(found)
+
+
+def _is_key(key: Any) -> bool:
+    return isinstance(key, (int, str)) and not isinstance(key, bool)
+
+
+def _only(kept: str, *refused: str, hint: str) -> Check:
+    """A word of which the others are refused."""
+    known = word(kept, *refused)
+
+    def check(name: str, value: Any, of: TypeOf) -> str:
+        found: str = known(name, value, of)
+        if found != kept:
+            raise UnsupportedError(f"{name}={found!r} is not supported", hint=hint)
+        return found
+
+    return check
 
 
 def _anything(name: str, value: Any, _: TypeOf) -> Any:
@@ -19,22 +83,22 @@ def _anything(name: str, value: Any, _: TypeOf) -> Any:
 
 
 _KNOWN: Final = Known(
-    {**COMMON, "file_row_number": flag, "binary_as_string": flag},
+    {**COMMON, "file_row_number": flag, "binary_as_string": flag, "schema": _schema},
     refused={
-        "schema": "SELECT the columns under other names, with casts",
         "encryption_config": "decrypt the file first",
-        "int96_as": "CAST the column",
-        "utf8_validation": "text that is no UTF-8 is an error",
-        "bound_schema": "SELECT the columns under other names, with casts",
+        "bound_schema": "schema=MAP {'a': {name: 'a', type: 'BIGINT', default_value: NULL}}",
         "column_statistics": "the footers of the files have them",
     },
     idle={
         "compression": text,
-        "explicit_cardinality": number(1),
+        "explicit_cardinality": number(0),
         "parquet_version": _anything,
         "can_have_nan": flag,
-        "prefetch_strategy": _anything,
+        "prefetch_strategy": word("auto", "whole_group"),
         "debug_use_openssl": flag,
+        "maximum_files_for_stats": number(0),
+        "int96_as": _only("timestamp", "timestamp_ns", "struct", hint="they are TIMESTAMP: CAST the column"),
+        "utf8_validation": _only("strict", "replace", "ignore", hint="text that is no UTF-8 is an error"),
     },
 )
 
@@ -43,18 +107,24 @@ _KNOWN: Final = Known(
 class ParquetOptions:
     """How Parquet files are read; `file_row_number`: a column has the number of each row in its file, from 0 on.
 
-    `binary_as_string`: bytes are text, as old writers kept it.
+    `binary_as_string`: bytes are text, as old writers kept it. `schema`: the columns of the table, if not those of the files.
     """
 
     files: FileOptions = field(default_factory=FileOptions)
     file_row_number: bool = False
     binary_as_string: bool = False
+    schema: tuple[AskedColumn, ...] = ()
 
     @staticmethod
     def of(function: str, given: Mapping[str, Any], type_of: TypeOf) -> ParquetOptions:
         """Checked options; raises as `Known.read`."""
         found = _KNOWN.read(function, given, type_of)
-        return ParquetOptions(file_options(found), **found)
+        made = ParquetOptions(file_options(found), **found)
+        if made.schema and made.files.union_by_name:
+            raise SourceError(
+                f"{function} takes schema or union_by_name, not both", hint="schema has the columns of all files"
+            )
+        return made
 
     @property
     def endings(self) -> tuple[str, ...]:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from tqp.io.arrow_types import dtype_from_arrow
+from tqp.io.parquet_options import AskedColumn
 from tqp.io.parts import LONGEST_DECIMAL
+from tqp.io.united import UnitedColumn
+from tqp.types import NULL
 
-__all__ = ["INT96", "ROW_NUMBER", "as_text", "counts_less", "in_microseconds", "with_short_decimals"]
+__all__ = [
+    "INT96", "ROW_NUMBER", "as_text", "asked_columns", "counts_less", "in_microseconds", "with_short_decimals",
+]  # fmt: skip
 
 ROW_NUMBER: Final = "file_row_number"
 """What the column of the numbers of rows is called."""
@@ -61,3 +68,30 @@ def as_text(kind: pa.DataType) -> pa.DataType:
     if pa.types.is_map(kind):
         return pa.map_(as_text(kind.key_type), as_text(kind.item_type))
     return pa.list_(as_text(kind.value_type)) if pa.types.is_list(kind) else kind
+
+
+def asked_columns(
+    asked: Sequence[AskedColumn], schemas: Sequence[pa.Schema], written: Sequence[pa.Schema]
+) -> list[UnitedColumn]:
+    """The columns that `schema` asks for, as the files have them: by numbers of fields, which stand in `written`, or by names."""
+    found = []
+    for column in asked:
+        places = [_field_of(column.key, schema) for schema in written]
+        fields = [None if at is None else schema.field(at) for at, schema in zip(places, schemas, strict=True)]
+        own = tuple(
+            None if one is None else (one.name, dtype_from_arrow(in_microseconds(one.type)) or NULL) for one in fields
+        )
+        found.append(UnitedColumn(column.name, column.dtype, own, default=column.default))
+    return found
+
+
+_FIELD_ID: Final = b"PARQUET:field_id"
+
+
+def _field_of(key: int | str, schema: pa.Schema) -> int | None:
+    """The place of the field of a number, or of a name without regard to case."""
+    for place, field in enumerate(schema):
+        own = field.name.lower() if isinstance(key, str) else int((field.metadata or {}).get(_FIELD_ID, b"-1"))
+        if own == (key.lower() if isinstance(key, str) else key):
+            return place
+    return None

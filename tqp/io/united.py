@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import pyarrow as pa
 import torch
 
 from tqp.data.column import Column, constant
 from tqp.data.table import Table
 from tqp.errors import SourceError, TqpError
+from tqp.functions.casts.cast import cast
 from tqp.functions.promotion import castable
+from tqp.io.arrow import column_from_arrow
 from tqp.io.rows import Rows, as_stored
 from tqp.types import DType
 
-__all__ = ["BY_NAME", "FileSchema", "UnitedColumn", "one_below_the_other", "united"]
+__all__ = ["BY_NAME", "FileSchema", "UnitedColumn", "default_column", "one_below_the_other", "united"]
 
 BY_NAME = "with union_by_name=true what a file has not is NULL"
 _HOST = torch.device("cpu")
@@ -32,13 +35,15 @@ class FileSchema:
 class UnitedColumn:
     """A column of a table in files: `own` is what each of them calls it, and its type there; None where a file has none.
 
-    `lacking`: what to say where a file has not what the first one has; None where nothing is wrong.
+    `lacking`: what to say where a file has not what the first one has; None where nothing is wrong. `default` is what a file
+    without it has in its rows, of a column whose name and type the caller says; None for NULL in others.
     """
 
     name: str
     dtype: DType
     own: tuple[tuple[str, DType] | None, ...]
-    lacking: str | None
+    lacking: str | None = None
+    default: pa.Scalar | None = None
 
     @property
     def is_even(self) -> bool:
@@ -71,14 +76,14 @@ def united(
 
 
 def one_below_the_other(column: UnitedColumn, pieces: Sequence[tuple[str, Column | None, int]]) -> Column:
-    """The column of pieces (the file's name, what it has, rows), cast to its type; NULL where a file has none.
+    """The column of pieces (the file's name, what it has, rows), cast to its type; its default where a file has none.
 
     SourceError for a value that is none of the type.
     """
     schema = ((column.name, column.dtype),)
     tables = []
     for shown, found, rows in pieces:
-        whole = constant(None, column.dtype, _HOST) if found is None else found
+        whole = default_column(column.default, column.dtype, rows) if found is None else found
         if not castable(whole.dtype, column.dtype):
             raise _mismatch(shown, column, whole.dtype, "")
         try:
@@ -88,8 +93,16 @@ def one_below_the_other(column: UnitedColumn, pieces: Sequence[tuple[str, Column
     return Rows(schema, tables, _HOST).column(column.name)
 
 
+def default_column(value: pa.Scalar | None, dtype: DType, rows: int) -> Column:
+    """One value (None: NULL) in so many rows of the type; ExecutionError where it is none of it."""
+    if value is None or not value.is_valid:
+        return constant(None, dtype, _HOST)
+    return cast(column_from_arrow(pa.chunked_array([pa.repeat(value, rows)])), dtype, False)
+
+
 def _mismatch(shown: str, column: UnitedColumn, have: DType, why: str) -> SourceError:
+    by_name = "with union_by_name=true a column has a type for the values of all files"
     return SourceError(
         f"column {column.name!r} of {shown!r} is {have}, which cannot be read as {column.dtype}{why}",
-        hint="with union_by_name=true a column has a type for the values of all files",
+        hint=by_name if column.default is None else "say another type in schema",
     )

@@ -56,9 +56,7 @@ class CsvType:
     is_local: bool = False
 
 
-_INTEGER: Final = (
-    r"^\s*(?:(?:-[0-9]+|0|[1-9][0-9]*)\s*|0[xX][0-9a-fA-F]+(?:_[0-9a-fA-F]+)*|0[bB][01]+(?:_[01]+)*)$"
-)
+_INTEGER: Final = r"^\s*(?:(?:-[0-9]+|0|[1-9][0-9]*)\s*|0[xX][0-9a-fA-F]+(?:_[0-9a-fA-F]+)*|0[bB][01]+(?:_[01]+)*)$"
 _NUMBER: Final = (
     r"^\s*(?:-?(?i:inf|infinity|nan)|(?:-[0-9]+|0|[1-9][0-9]*)(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?"
     r"|-?\.[0-9]+(?:[eE][+-]?[0-9]+)?)$"
@@ -136,7 +134,7 @@ def found_type(values: Iterable[str], options: CsvOptions, formats: Formats) -> 
                 return found
             was_date = found and dtype == DATE
         elif dtype == TIMESTAMPTZ:
-            # Times that are not in the format of those before them, or of other columns, are taken for times in the zone of the session.
+            # Times that are not in the format of those before, or of other columns, are taken for times in the zone of the session.
             is_other = (has_words or bool(formats.get(Kind.TIMESTAMP))) and not was_date
             if (is_other or _all(distinct, _ZONED, some=True)) and _is_all(distinct, TIMESTAMP):
                 return CsvType(dtype, is_local=not _all(distinct, _ZONED))

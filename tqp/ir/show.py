@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import date, datetime, timedelta
 from types import MappingProxyType
 from typing import Final, assert_never
-from uuid import UUID
 
 from tqp.ir.expr import (
     AggregateCall,
@@ -14,18 +12,16 @@ from tqp.ir.expr import (
     Case,
     Cast,
     ColumnRef,
-    Elements,
     Exists,
     Expr,
     InSubquery,
     LambdaCall,
     Literal,
-    Members,
     Predict,
     ScalarSubquery,
     SortKey,
 )  # fmt: skip
-from tqp.ir.own import MadeName, OwnName
+from tqp.ir.notation import ATOM, BINARY, COMPARE, Text, called, operation, written
 from tqp.ir.plan import (
     Aggregate,
     AsofJoin,
@@ -49,37 +45,15 @@ from tqp.ir.plan import (
     Window,
     Working,
 )
-from tqp.ir.spoken import SPOKEN
 from tqp.ir.visit import definitions, fold, rewrite
 from tqp.ir.window import Frame, FrameBound, WindowCall
-from tqp.ir.words import IN_LIST
-from tqp.keywords import text_constant
 from tqp.stack import deep
-from tqp.types import Kind
 
-__all__ = ["printable", "show", "show_call", "show_expr", "show_over", "show_window_call"]
+__all__ = ["headline", "printable", "show", "show_call", "show_expr", "show_over", "show_window_call"]
 
-# How tightly an operator binds; an operand that binds less tightly gets parentheses.
-_OR, _AND, _NOT, _COMPARE, _ADD, _MULTIPLY, _UNARY, _ATOM = range(8)
-
-_BINARY: Final = {
-    "eq": ("=", _COMPARE), "neq": ("<>", _COMPARE), "lt": ("<", _COMPARE), "lte": ("<=", _COMPARE),
-    "gt": (">", _COMPARE), "gte": (">=", _COMPARE), "nullsafeeq": ("IS NOT DISTINCT FROM", _COMPARE),
-    "nullsafeneq": ("IS DISTINCT FROM", _COMPARE), "like": ("LIKE", _COMPARE), "ilike": ("ILIKE", _COMPARE),
-    "add": ("+", _ADD), "sub": ("-", _ADD), "dpipe": ("||", _ADD), "mul": ("*", _MULTIPLY),
-    "distance": ("<->", _MULTIPLY), "distancend": ("<=>", _MULTIPLY),
-    "div": ("/", _MULTIPLY), "intdiv": ("//", _MULTIPLY), "mod": ("%", _MULTIPLY),
-    "bitwiseleftshift": ("<<", _ADD), "bitwiserightshift": (">>", _ADD), "bitwiseand": ("&", _ADD), "bitwiseor": ("|", _ADD),
-}  # fmt: skip
-
-_EPOCH: Final = datetime(1970, 1, 1)
-
-_SHOWN_ELEMENTS: Final = 4
 _SHOWN_SETS: Final = 8
 _LONGEST: Final = 4000
 """Characters of an expression's text."""
-
-_Text = tuple[str, int]
 
 
 def show(plan: Plan, annotate: Callable[[Plan], str] | None = None) -> str:
@@ -93,7 +67,7 @@ def show(plan: Plan, annotate: Callable[[Plan], str] | None = None) -> str:
         while stack:
             node, depth = stack.pop()
             remark = annotate(node) if annotate is not None else ""
-            lines.append("  " * depth + printable(_headline(node, numbers) + (f"  -- {remark}" if remark else "")))
+            lines.append("  " * depth + printable(headline(node, numbers) + (f"  -- {remark}" if remark else "")))
             stack.extend((child, depth + 1) for child in reversed(node.children))
     return "\n".join(lines)
 
@@ -111,19 +85,20 @@ def show_expr(expr: Expr, names: Mapping[str, str] = MappingProxyType({})) -> st
     `names`: what some columns are called in place of their symbols, and of those that a rule made from them.
     """
 
-    def render(node: Expr, operands: tuple[_Text, ...]) -> _Text:
+    def render(node: Expr, operands: tuple[Text, ...]) -> Text:
         if isinstance(node, ColumnRef):
-            return names.get(node.symbol.split("~", 1)[0], node.symbol), _ATOM
+            return names.get(node.symbol.split("~", 1)[0], node.symbol), ATOM
         text, level = _render(node, list(operands))
         if len(text) <= _LONGEST:
             return text, level
         # Text of a node that many share would grow without bounds.
-        return f"{text[: _LONGEST // 2]} … {text[-_LONGEST // 4 :]}", _ATOM
+        return f"{text[: _LONGEST // 2]} … {text[-_LONGEST // 4 :]}", ATOM
 
     return fold(expr, render)[0]
 
 
-def _headline(plan: Plan, numbers: Mapping[Plan, int]) -> str:
+def headline(plan: Plan, numbers: Mapping[Plan, int]) -> str:
+    """A node without its inputs; `numbers` are those of what is shared."""
     match plan:
         case Shared():
             columns = (_alias(f.symbol, c) for f, c in zip(plan.fields, plan.columns, strict=True))
@@ -178,7 +153,7 @@ def _headline(plan: Plan, numbers: Mapping[Plan, int]) -> str:
             )
         case AsofJoin():
             pairs = [f"{show_expr(left)} = {show_expr(right)}" for left, right in plan.keys]
-            nearest = f"{show_expr(plan.order[0])} {_BINARY[plan.comparison][0]} {show_expr(plan.order[1])}"
+            nearest = f"{show_expr(plan.order[0])} {BINARY[plan.comparison][0]} {show_expr(plan.order[1])}"
             return f"Asof join {plan.kind} on {', '.join((*pairs, nearest))}"
         case NearestJoin():
             condition = "" if plan.condition is None else f" where {show_expr(plan.condition)}"
@@ -246,7 +221,7 @@ def show_call(call: AggregateCall, names: Mapping[str, str] = MappingProxyType({
     inner = ("DISTINCT " if call.distinct else "") + ", ".join([show_expr(arg, names) for arg in call.args])
     if call.order:
         inner += f" ORDER BY {_sort_keys(call.order, names)}"
-    text = f"{_called(call.function)}({inner})"
+    text = f"{called(call.function)}({inner})"
     return text if call.filter is None else f"{text} FILTER (WHERE {show_expr(call.filter, names)})"
 
 
@@ -280,40 +255,40 @@ def _bound(frame: Frame, bound: FrameBound) -> str:
     return f"VALUE {text}" if frame.unit == "range" else f"{text} {bound.side.upper()}"
 
 
-def _render(node: Expr, operands: list[_Text]) -> _Text:
+def _render(node: Expr, operands: list[Text]) -> Text:
     match node:
         case ColumnRef():
-            return node.symbol, _ATOM
+            return node.symbol, ATOM
         case Literal():
-            return _literal(node), _ATOM
+            return written(node), ATOM
         case Cast():
-            return f"{'TRY_CAST' if node.safe else 'CAST'}({operands[0][0]} AS {node.type})", _ATOM
+            return f"{'TRY_CAST' if node.safe else 'CAST'}({operands[0][0]} AS {node.type})", ATOM
         case Case():
             count = len(node.conditions)
             arms = "".join(
                 f" WHEN {when[0]} THEN {then[0]}"
                 for when, then in zip(operands[:count], operands[count:-1], strict=True)
             )
-            return f"CASE{arms} ELSE {operands[-1][0]} END", _ATOM
+            return f"CASE{arms} ELSE {operands[-1][0]} END", ATOM
         case ScalarSubquery():
-            return f"({_one_line(node.plan)})", _ATOM
+            return f"({_one_line(node.plan)})", ATOM
         case Exists():
-            return f"EXISTS ({_one_line(node.plan)})", _ATOM
+            return f"EXISTS ({_one_line(node.plan)})", ATOM
         case InSubquery():
             tested = ", ".join(text for text, _ in operands)
-            return f"({tested}) IN ({_one_line(node.plan)})", _COMPARE
+            return f"({tested}) IN ({_one_line(node.plan)})", COMPARE
         case Predict():
-            return _prediction(node, operands), _ATOM
+            return _prediction(node, operands), ATOM
         case LambdaCall():
-            return _with_lambda(node, operands), _ATOM
+            return _with_lambda(node, operands), ATOM
         case Call():
-            return _operation(node.function, operands)
+            return operation(node.function, operands)
         case _:
             assert_never(node)
 
 
 @deep
-def _with_lambda(node: LambdaCall, operands: list[_Text]) -> str:
+def _with_lambda(node: LambdaCall, operands: list[Text]) -> str:
     """The call with its lambda behind the list, in which what was captured is what it is outside."""
     assert node.body is not None
     count = len(node.args) - len(node.captured)
@@ -321,10 +296,10 @@ def _with_lambda(node: LambdaCall, operands: list[_Text]) -> str:
     body = rewrite(node.body, lambda one: outside.get(one.symbol) if isinstance(one, ColumnRef) else None)
     told = f"lambda {', '.join(ref.symbol for ref in node.params)}: {show_expr(body)}"
     (first, _), *more = operands[:count]
-    return f"{_called(node.function)}({', '.join([first, told, *(text for text, _ in more)])})"
+    return f"{called(node.function)}({', '.join([first, told, *(text for text, _ in more)])})"
 
 
-def _prediction(node: Predict, operands: list[_Text]) -> str:
+def _prediction(node: Predict, operands: list[Text]) -> str:
     inner = ", ".join([node.model.name, *(text for text, _ in operands)])
     if node.output == "value":
         return f"PREDICT({inner})"
@@ -335,87 +310,3 @@ def _prediction(node: Predict, operands: list[_Text]) -> str:
 @deep
 def _one_line(plan: Plan) -> str:
     return " <- ".join(line.strip() for line in show(plan).splitlines())
-
-
-def _operation(function: str, operands: list[_Text]) -> _Text:
-    if function in ("and", "or") and operands:
-        level = _AND if function == "and" else _OR
-        return f" {function.upper()} ".join(_inside(operand, level + 1) for operand in operands), level
-    if function == "not":
-        return f"NOT {_inside(operands[0], _NOT)}", _NOT
-    if function == "neg":
-        return f"-{_inside(operands[0], _UNARY)}", _UNARY
-    if function == "is_null":
-        return f"{_inside(operands[0], _COMPARE + 1)} IS NULL", _COMPARE
-    if function == "in":
-        options = ", ".join(text for text, _ in operands[1:])
-        return f"{_inside(operands[0], _COMPARE + 1)} IN ({options})", _COMPARE
-    if function == IN_LIST:
-        return f"{_inside(operands[0], _COMPARE + 1)} IN {operands[1][0]}", _COMPARE
-    if function == "array_extract":
-        return f"{_inside(operands[0], _ATOM)}[{operands[1][0]}]", _ATOM
-    if function in _BINARY and len(operands) == 2:
-        sign, level = _BINARY[function]
-        left_level = level + 1 if level == _COMPARE else level
-        return f"{_inside(operands[0], left_level)} {sign} {_inside(operands[1], level + 1)}", level
-    return f"{_called(function)}({', '.join(text for text, _ in operands)})", _ATOM
-
-
-def _called(function: str) -> str:
-    """The name of a function; one of somebody's own says so."""
-    if isinstance(function, OwnName) and not isinstance(function, MadeName):
-        return f"user code {function}"
-    return SPOKEN.get(function, str(function))
-
-
-def _inside(operand: _Text, level: int) -> str:
-    text, own = operand
-    return text if own >= level else f"({text})"
-
-
-def _literal(literal: Literal) -> str:
-    value, dtype = literal.estimated, literal.type
-    if value is None:
-        return "NULL"
-    if isinstance(value, bool):
-        return str(value).upper()
-    if isinstance(value, str):
-        return text_constant(value)
-    if isinstance(value, bytes):
-        return f"x'{value.hex().upper()}'"
-    if isinstance(value, tuple):
-        months, days, micros = value
-        return f"INTERVAL '{months} months {days} days {micros} us'"
-    if isinstance(value, Members):
-        shown = ", ".join(repr(one) for one in value.values[:_SHOWN_ELEMENTS])
-        return f"({shown}, … of {len(value.values)})"
-    if isinstance(value, Elements) and dtype.is_struct:
-        return "{}"
-    if isinstance(value, Elements):
-        shown = ", ".join(map(repr, value.numbers[:_SHOWN_ELEMENTS]))
-        return f"[{shown}{', …' if len(value.numbers) > _SHOWN_ELEMENTS else ''}]::{dtype}"
-    if isinstance(value, float):
-        return repr(value)
-    if isinstance(value, int) and dtype.kind is Kind.ENUM:
-        return text_constant(dtype.labels[value])
-    if isinstance(value, int):
-        return _integer(value, dtype.kind, dtype.scale)
-    assert_never(value)
-
-
-def _integer(value: int, kind: Kind, scale: int) -> str:
-    if kind is Kind.DECIMAL and scale:
-        digits = str(abs(value)).rjust(scale + 1, "0")
-        return f"{'-' if value < 0 else ''}{digits[:-scale]}.{digits[-scale:]}"
-    try:
-        if kind is Kind.DATE:
-            return f"DATE '{date.fromordinal(value + date(1970, 1, 1).toordinal()).isoformat()}'"
-        if kind in (Kind.TIMESTAMP, Kind.TIMESTAMPTZ):
-            return f"{kind.value} '{(_EPOCH + timedelta(microseconds=value)).isoformat(sep=' ')}'"
-        if kind is Kind.UUID:
-            return f"UUID '{UUID(int=value + 2**127)}'"
-        if kind is Kind.TIME:
-            return f"TIME '{(_EPOCH + timedelta(microseconds=value)).time().isoformat()}'"
-    except (OverflowError, ValueError):
-        return f"{kind.value} {value}"
-    return str(value)

@@ -33,6 +33,11 @@ class Location:
     line: int
     column: int
 
+    @staticmethod
+    def at(text: str, offset: int) -> Location:
+        """The place of the letter of that number, from 0."""
+        return Location(text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset))
+
 
 Find = Callable[[object, Callable[[Any], str], str], "tuple[Location, tuple[str, ...]] | None"]
 """From a part of a plan, what gives the text of one, and the query's text to the place where that says the part."""

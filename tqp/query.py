@@ -291,6 +291,10 @@ class Query:
         """Execute the query and say what each step did."""
         return self._do(lambda program: explain.analyze(program, settings), settings, interrupt, timeout)
 
+    def measured(self, settings: Settings, interrupt: Interrupt, timeout: float | None = None) -> str:
+        """The same as JSON."""
+        return self._do(lambda program: explain.measured(program, settings), settings, interrupt, timeout)
+
     def picture(self, settings: Settings, interrupt: Interrupt, timeout: float | None = None) -> Picture:
         """Execute the query and draw what each step did."""
         return self._do(lambda program: explain.drawn(program, settings, self.text), settings, interrupt, timeout)

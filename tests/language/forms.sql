@@ -313,6 +313,10 @@ CREATE TABLE made AS SELECT 1 AS a; TRUNCATE made; SELECT count(*) FROM made;
 SELECT 1; SELECT 2;
 -- information_schema
 CREATE TABLE made AS SELECT 1 AS a; SELECT table_name FROM information_schema.tables;
+-- information_schema of constraints
+CREATE TABLE made(a INTEGER PRIMARY KEY); SELECT constraint_type, column_name FROM information_schema.table_constraints JOIN information_schema.key_column_usage USING (constraint_name);
+-- FOREIGN KEY, REFERENCES
+CREATE TABLE made(a INTEGER PRIMARY KEY); CREATE TABLE other(b INTEGER REFERENCES made, FOREIGN KEY (b) REFERENCES made(a)); INSERT INTO made VALUES (1); INSERT INTO other VALUES (1); FROM other;
 -- INSERT … RETURNING
 CREATE TABLE made AS SELECT 1 AS a; INSERT INTO made VALUES (2) RETURNING a + 1;
 -- WITH … INSERT

@@ -33,7 +33,7 @@ def test_messages_name_both_tables_and_the_key(con: tqp.Connection) -> None:
         con.sql("DROP TABLE p")
     with pytest.raises(ParseError, match="never changes rows") as raised:
         con.sql("CREATE TABLE d(x INT REFERENCES p ON DELETE CASCADE)")
-    assert raised.value.text is not None
+    assert str(raised.value).splitlines()[2].index("^") == 44
 
 
 def test_a_renamed_table_keeps_its_foreign_keys(con: tqp.Connection) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -13,15 +14,10 @@ from tqp.display import html_table, terminal_width, text_table
 from tqp.errors import BindError, TqpError
 from tqp.functions.zoned_nested import cast_in_zone
 from tqp.io.python import column_to_python
-from tqp.ir.expr import Predict
-from tqp.ir.plan import Limit, Plan
-from tqp.ir.show import show
-from tqp.ir.visit import expressions, walk
-from tqp.operators.predict import describe
-from tqp.optimizer.cardinality import Estimator
+from tqp.ir.plan import Limit
 from tqp.query import Query
 from tqp.relation.answer import Answer
-from tqp.runtime.explain import of_distinct_values
+from tqp.relation.plans import REUSED, ShownPlan
 from tqp.runtime.picture import Picture
 from tqp.types import VARCHAR
 
@@ -74,12 +70,17 @@ class Showing(Answer):
         texts = shown.texts(_SHOWN_ROWS if total is None else min(_SHOWN_ROWS, total))
         return html_table(self.columns, self.types, texts, total)
 
-    def explain(self, analyze: bool | Literal["analyze", "steps", "program", "html"] = False) -> str:
+    def explain(
+        self,
+        analyze: bool | Literal["analyze", "steps", "program", "html"] = False,
+        format: Literal["text", "json", "graphviz", "mermaid", "html"] = "text",
+    ) -> str:
         """The optimized plan, the estimated rows of each step, and the optimizer rules that changed it.
 
         "steps" gives the program that is made of it: every step with what it reads and makes, how that lies in memory, and what
-        was chosen; it reads the stored columns that the query reads. `True` or "analyze" runs it and tells what each step did,
-        "html" the same as a picture (`plot_plan`); "program" runs it and lists what ran as torch code.
+        was chosen; it reads the stored columns that the query reads. `True` or "analyze" runs it and tells what each step did;
+        "program" runs it and lists what ran as torch code. A plan has the formats "text", "json", "graphviz" and "mermaid", what
+        a run did "text", "json" and "html", a picture (`plot_plan`), which "html" alone gives, too.
 
         >>> print(con.sql("SELECT id FROM orders WHERE amount > 5").explain())
         Project [id]  -- ~2 rows
@@ -87,27 +88,29 @@ class Showing(Answer):
             Scan orders [id, amount]  -- ~3 rows
         -- rules: prune
         """
-        if analyze is False:
-            estimator = Estimator()
-            rows = estimator.rows
-
-            def remark(plan: Plan) -> str:
-                count = f"~{rows(plan):,.0f} row{'' if round(rows(plan)) == 1 else 's'}"
-                count += ", as measured" if estimator.is_measured(plan) else ""
-                calls = [part for expr in expressions(plan) for part in walk(expr) if isinstance(part, Predict)]
-                return "; ".join([count, *dict.fromkeys(map(describe, calls)), *of_distinct_values(plan)])
-
-            rules = ", ".join(self._query.rules)
-            return show(self._query.optimized, remark) + (f"\n-- rules: {rules}" if rules else "") + self._reused()
-        if analyze is True or analyze == "analyze":
-            return self._run(self._query.trace) + self._reused()
-        if analyze == "steps":
-            return self._run(self._query.steps)
-        if analyze == "program":
-            return self._run(self._query.listing)
         if analyze == "html":
             return self.plot_plan()
-        raise BindError(f'explain() takes True, "steps", "program" or "html", not {analyze!r}')
+        query = self._query
+        shown: dict[str, Callable[[], str]]
+        if analyze is False:
+            plan = ShownPlan(query.optimized, query.rules, query.is_reused)
+            shown = {"text": plan.text, "json": plan.json, "graphviz": plan.graphviz, "mermaid": plan.mermaid}
+        elif analyze is True or analyze == "analyze":
+            shown = {"text": self._told, "json": partial(self._run, query.measured), "html": self.plot_plan}
+        elif analyze in ("steps", "program"):
+            shown = {"text": partial(self._run, query.steps if analyze == "steps" else query.listing)}
+        else:
+            raise BindError(f'explain() takes True, "steps", "program" or "html", not {analyze!r}')
+        if format not in shown:
+            hint = f"there {'are' if len(shown) > 1 else 'is'} {', '.join(shown)}"
+            hint += (
+                "; html shows a run: EXPLAIN (ANALYZE, FORMAT html)" if analyze is False and format == "html" else ""
+            )
+            raise BindError(f"{format} is no format of {'a plan' if analyze is False else 'what ran'}", hint=hint)
+        return shown[format]()
+
+    def _told(self) -> str:
+        return self._run(self._query.trace) + (f"\n{REUSED}" if self._query.is_reused else "")
 
     def plot_plan(self) -> Picture:
         """Run the query and draw what each step did: rows, time, bytes, what was chosen, and why.
@@ -128,9 +131,6 @@ class Showing(Answer):
         True
         """
         return self._run(partial(self._query.profile, Path(path)))
-
-    def _reused(self) -> str:
-        return "\n-- plan: that of the same query with other constants" if self._query.is_reused else ""
 
     def texts(self, count: int) -> list[tuple[str | None, ...]]:
         """The first rows as they are shown: each value as SQL casts it to text, None for NULL."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from dataclasses import replace
 from typing import Final
@@ -18,7 +19,7 @@ from tqp.runtime.listing import Listed, Listing, module
 from tqp.runtime.picture import Picture, picture
 from tqp.runtime.trace import Trace, Waits, counted, milliseconds
 
-__all__ = ["analyze", "drawn", "listed", "of_distinct_values", "program_text"]
+__all__ = ["analyze", "drawn", "listed", "measured", "of_distinct_values", "program_text"]
 
 _LISTED: Final = 2**23
 """Rows that are a batch in a listing: temporaries of that many are still held easily."""
@@ -33,27 +34,50 @@ def of_distinct_values(plan: Plan) -> list[str]:
 
 def analyze(program: Program, settings: Settings) -> str:
     """Run the program and say what each pipeline and step did. Times of steps add up those of all workers."""
-    head, trace, waits = _watched(program, settings)
-    return f"{head}\n{trace.text(waits)}"
+    watched = _Watched(program, settings)
+    return f"{watched.head}\n{watched.trace.text(watched.waits)}"
+
+
+def measured(program: Program, settings: Settings) -> str:
+    """Run the program and say the same as JSON: docs/explain.md has the members."""
+    watched = _Watched(program, settings)
+    document = {
+        "rows": watched.rows,
+        "seconds": watched.seconds,
+        "device": str(settings.device),
+        "threads": settings.threads,
+        "backend": settings.backend,
+        "cores_busy": watched.trace.busy,
+        "pipelines": list(watched.trace.documents(watched.waits)),
+    }
+    return json.dumps(document, indent=2)
 
 
 def drawn(program: Program, settings: Settings, text: str | None) -> Picture:
     """Run the program and draw what each pipeline and step did; `text` is the query's."""
-    head, trace, waits = _watched(program, settings)
-    return picture(head, text, trace.pipelines, waits.pipelines)
+    watched = _Watched(program, settings)
+    return picture(watched.head, text, watched.trace.pipelines, watched.waits.pipelines)
 
 
-def _watched(program: Program, settings: Settings) -> tuple[str, Trace, Waits]:
-    """Run the program: what it came to in a line, and what was seen."""
-    trace, waits = Trace(), Waits()
-    started = time.perf_counter()
-    table = run(program, settings, waits, trace)
-    seconds = time.perf_counter() - started
-    head = f"{counted(table.rows, 'row')} in {milliseconds(seconds)} on {settings.device}"
-    head += f", {counted(settings.threads, 'thread')}, {settings.backend}"
-    if trace.busy is not None and settings.threads > 1:
-        head += f", {trace.busy:.2f} cores busy while workers worked"
-    return head, trace, waits
+class _Watched:
+    """A run of a program: what it came to, and what was seen of it."""
+
+    def __init__(self, program: Program, settings: Settings) -> None:
+        self.trace, self.waits = Trace(), Waits()
+        self._settings = settings
+        started = time.perf_counter()
+        self.rows = run(program, settings, self.waits, self.trace).rows
+        self.seconds = time.perf_counter() - started
+
+    @property
+    def head(self) -> str:
+        """What it came to in a line."""
+        settings, busy = self._settings, self.trace.busy
+        text = f"{counted(self.rows, 'row')} in {milliseconds(self.seconds)} on {settings.device}"
+        text += f", {counted(settings.threads, 'thread')}, {settings.backend}"
+        if busy is not None and settings.threads > 1:
+            text += f", {busy:.2f} cores busy while workers worked"
+        return text
 
 
 def program_text(program: Program, settings: Settings) -> str:

@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from tqp.data.column import Column, Layout
@@ -16,7 +16,7 @@ from tqp.kernels import waits
 from tqp.operators.batch import Batch
 from tqp.operators.choice import Choice
 from tqp.operators.layouts import Layouts
-from tqp.operators.operator import PreparedSink, PreparedStage, Run
+from tqp.operators.operator import Operator, PreparedSink, PreparedStage, Run
 from tqp.operators.results import Result, nbytes
 from tqp.physical.pipeline import Pipeline
 from tqp.runtime.observe import Observer, Work, Worker
@@ -180,6 +180,11 @@ class Trace(Observer):
         pairs = zip(self.pipelines, waited.pipelines, strict=True)
         return "\n".join(printable(line) for item, count in pairs for line in _lines(item, count))
 
+    def documents(self, waited: Waits) -> Iterator[dict[str, Any]]:
+        """Each pipeline as JSON has it."""
+        for item, count in zip(self.pipelines, waited.pipelines, strict=True):
+            yield _document(item, count)
+
     @property
     def busy(self) -> float | None:
         """CPU time over time on the clock while workers worked, all pipelines together; None where nobody did."""
@@ -226,6 +231,37 @@ def _lines(item: PipelineTrace, found: Counter[waits.Wait]) -> Iterator[str]:
     yield f"  {pipeline.sink.describe()}: {', '.join(facts)}{_bracket(sink)}"
     if found:
         yield f"  waits for the device: {'; '.join(f'{count} for {wait}' for wait, count in found.most_common())}"
+
+
+def _document(item: PipelineTrace, found: Counter[waits.Wait]) -> dict[str, Any]:
+    pipeline, work = item.pipeline, item.work
+    source, *stages, sink = item.notes
+    steps = [_step("source", pipeline.source, work.rows, None, source, bytes=item.bytes_in)]
+    for stage, count, notes in zip(pipeline.stages, item.stages, stages, strict=True):
+        steps.append(_step("stage", stage, count.rows, count.seconds, notes))
+    seconds = item.sink_seconds + item.finish_seconds
+    steps.append(_step("sink", pipeline.sink, item.rows_out, seconds, sink, bytes=item.bytes_out))
+    return {
+        "id": pipeline.writes.number,
+        "reads": [slot.number for slot in pipeline.reads],
+        "seconds": item.seconds,
+        "prepared_seconds": item.prepared,
+        "batches": work.batches,
+        "workers": work.workers,
+        "compiled_rows": item.compiled,
+        "choices": [asdict(choice) for choice in item.choices],
+        "waits": [{"for": str(wait), "count": number} for wait, number in found.most_common()],
+        "columns": [{"name": name, "layout": str(layout)} for name, layout in item.announced.items()],
+        "steps": steps,
+    }
+
+
+def _step(
+    kind: str, operator: Operator, rows: int | None, seconds: float | None, notes: Sequence[Choice | str], **more: int
+) -> dict[str, Any]:
+    """`rows` are those that left it; None for a result that has no rows."""
+    told = [note for note in notes if isinstance(note, str)]
+    return {"kind": kind, "text": operator.describe(), "rows": rows, "seconds": seconds, "notes": told, **more}
 
 
 def milliseconds(seconds: float) -> str:

@@ -57,9 +57,7 @@ def misread(tokens: Sequence[Token], place: int, text: str, what: str = "query")
     """The error for the word at `place` of `what`, which cannot stand there; behind all words, for one that is missing."""
     hint = slip(tokens, place, text)
     token = tokens[min(place, len(tokens) - 1)] if tokens else None
-    location = None
-    if token is not None:
-        location = Location(text.count("\n", 0, token.start) + 1, token.start - text.rfind("\n", 0, token.start))
+    location = None if token is None else Location.at(text, token.start)
     if token is None or place >= len(tokens):
         return ParseError(f"syntax error: the {what} ends too early", hint=hint, location=location, text=text)
     word = text[token.start : token.end + 1]

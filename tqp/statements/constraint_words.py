@@ -46,8 +46,8 @@ def _read_references(head: Head, columns: tuple[str, ...], name: str | None) -> 
         if head.take("NO"):
             head.need("ACTION")
         elif head.word in ("CASCADE", "SET"):
-            what = "changes rows of this table when others go"
-            raise ParseError(f"a FOREIGN KEY never {what}", hint="ON DELETE RESTRICT, or nothing", text=head.text)
+            message, hint = "a FOREIGN KEY never changes rows of its table", "ON DELETE RESTRICT, or nothing"
+            raise ParseError(message, hint=hint, location=head.at(head.place), text=head.text)
         else:
             head.need("RESTRICT")
     return ForeignKey(columns, table, others, name)

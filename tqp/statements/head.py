@@ -9,7 +9,7 @@ from typing import Final
 from sqlglot.tokenizer_core import Token, TokenType
 
 from tqp.catalog.definitions import Path
-from tqp.errors import TqpError
+from tqp.errors import Location, TqpError
 from tqp.keywords import NO_NAMES
 from tqp.sql.dialect import dialect_named
 from tqp.sql.grammar.words import Words, WrongWord
@@ -48,6 +48,10 @@ class Head(Words):
             raise self.wrong()
         self.place += 1
         return str(self.tokens[self.place - 1].text)
+
+    def at(self, place: int) -> Location:
+        """Where the word of that number stands in the text."""
+        return Location.at(self.text, self.tokens[place].start)
 
     def is_lone_name(self) -> bool:
         """Whether a name is the last word, or DEFAULT, which SET takes for a text."""

@@ -15,6 +15,7 @@ from sklearn.multioutput import MultiOutputClassifier
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 import tqp
@@ -131,3 +132,32 @@ def test_a_label_that_nobody_named_is_an_error() -> None:
         assert con.sql("SELECT PREDICT(m, 1, -1)").fetchall() == [(("p", "q"),)]
         with pytest.raises(ModelError, match="gives the label 'r', which classes_ does not have"):
             con.sql("SELECT PREDICT(m, 1, 10000000)").fetchall()
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("name", MODELS)
+def test_probabilities_of_several_outputs_are_side_by_side(name: str, target: str) -> None:
+    model = pickle.loads(pickle.dumps(MODELS[name])).fit(ROWS, TARGETS[target][0])
+    wanted = np.hstack(model.predict_proba(ROWS))
+    for backend in ("tensor", "host"):
+        with connected(model, backend=backend, method="predict_proba") as con:
+            found = con.sql("SELECT PREDICT(m, a, b), PREDICT(m, a, b)[2] FROM t ORDER BY id")
+            assert [str(dtype) for dtype in found.types] == [f"DOUBLE[{wanted.shape[1]}]", "DOUBLE"]
+            whole, second = zip(*found.fetchall(), strict=True)
+            np.testing.assert_allclose(whole, wanted, rtol=1e-9, atol=1e-12)
+            np.testing.assert_allclose(second, wanted[:, 1], rtol=1e-9, atol=1e-12)
+
+
+def test_one_output_in_a_list_of_outputs_has_its_probabilities() -> None:
+    model = MultiOutputClassifier(LogisticRegression()).fit(ROWS, TEXTS[:, :1])
+    for backend in ("tensor", "host"):
+        with connected(model, backend=backend, method="predict_proba") as con:
+            found = [both for (both,) in con.sql("SELECT PREDICT(m, a, b) FROM t ORDER BY id").fetchall()]
+            np.testing.assert_allclose(found, model.predict_proba(ROWS)[0], rtol=1e-9)
+
+
+def test_outputs_without_probabilities_give_none() -> None:
+    model = MultiOutputClassifier(LinearSVC()).fit(ROWS, TEXTS)
+    for backend in ("tensor", "host"):
+        with pytest.raises(ModelError, match="predict_proba"):
+            connected(model, backend=backend, method="predict_proba")

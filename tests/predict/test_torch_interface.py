@@ -215,6 +215,43 @@ def test_modules_get_what_their_parameters_have(con: tqp.Connection, dtype: torc
 
 
 @ON_THE_HOST
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.float16, torch.bfloat16])
+def test_many_rows_are_answered_as_one_by_one(dtype: torch.dtype) -> None:
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Linear(4, 16), nn.ReLU(), nn.LayerNorm(16), nn.Linear(16, 1)).to(dtype)
+    count = 200_003
+    table = {
+        "id": torch.arange(count),
+        "v": torch.randn(count, 2),
+        "d": torch.randn(count).double(),
+        "n": torch.arange(count) % 50,
+    }
+    with tqp.connect(threads=2) as con, torch.no_grad():
+        con.register("many", table).register_model("m", model, inputs={"v": "FLOAT[2]", "d": float, "n": float})
+        found = con.sql("SELECT id, PREDICT(m, v, d, n) AS p FROM many WHERE n % 7 < 3 ORDER BY id").torch()
+        rows = torch.cat([table["v"], table["d"][:, None], table["n"][:, None]], 1).to(dtype)
+        wanted = model(rows[found["id"]])[:, 0]
+        some = torch.randperm(len(wanted))[:50]
+        alone = torch.cat([model(rows[row : row + 1])[:, 0] for row in found["id"][some].tolist()])
+        close = {torch.float64: 1e-12, torch.float32: 1e-5}.get(dtype, 2e-2)
+        torch.testing.assert_close(found["p"].double(), wanted.double(), rtol=0, atol=close)
+        torch.testing.assert_close(found["p"][some].double(), alone.double(), rtol=0, atol=close)
+
+
+def test_labels_of_scores_are_exact(con: tqp.Connection) -> None:
+    for labels, shown in (
+        ([2**60, 2**60 + 1], "BIGINT"),
+        ([True, False], "BOOLEAN"),
+        (["", "ß"], "VARCHAR"),
+        ([0.5, 2.5], "DOUBLE"),
+    ):
+        con.register_model("m", lambda v: (v[:, 0] > 2).long(), inputs={"v": "FLOAT[2]"}, output=labels)
+        assert rows(con, "PREDICT(m, v)") == ([shown], [(labels[0],), (labels[1],), (labels[1],)])
+    with pytest.raises(ModelError, match="is no BIGINT"):
+        con.register_model("m", lambda v: (v[:, 0] > 2).long(), inputs={"v": "FLOAT[2]"}, output=[2**63, 1])
+
+
+@ON_THE_HOST
 def test_a_type_that_the_parameters_do_not_have_is_refused(con: tqp.Connection) -> None:
     with pytest.raises(ModelError, match="(?s)must have the same dtype.*declare FLOAT"):
         con.register_model("m", nn.Linear(2, 1), inputs={"v": "DOUBLE[2]"})

@@ -138,7 +138,7 @@ def piped(steps: Sequence[Step], inputs: int, estimator: Any, last: Imported) ->
     tolerant = chain.absorbs(where_used(predictor, last.takes_missing, chain.width))
     decide = decision_of(estimator, last) if last.classes is not None else None
     probabilities = None
-    if last.classes is not None and type(predictor).probabilities is not Predictor.probabilities:
+    if last.shares or last.classes is not None and type(predictor).probabilities is not Predictor.probabilities:
         ask = probability_of(last)
 
         def probabilities(features: Sequence[Feature]) -> Tensor:
@@ -157,7 +157,7 @@ def piped(steps: Sequence[Step], inputs: int, estimator: Any, last: Imported) ->
     made._used = chain.reads(predictor.used())
     made.texts = chain.text(texts_of(predictor))
     made.can_fail = chain.can_fail or can_fail(predictor)
-    return Imported(made, last.classes, made._used <= tolerant, last.outputs, last.kind, last.labels)
+    return Imported(made, last.classes, made._used <= tolerant, last.outputs, last.kind, last.labels, last.shares)
 
 
 def mean_of(asked: Sequence[Function], weights: Any = None) -> Function:

@@ -133,8 +133,10 @@ def _require_fitted(name: str, estimator: Any) -> None:
 
 
 def _numbers(estimator: Any, imported: Imported, method: str) -> tuple[Predictor, int]:
-    """The answer of another method of a classifier than `predict`, and how many numbers it is."""
+    """The answer of another method of a classifier than `predict`, and how many numbers it is; of several outputs, of all."""
     predictor, classes = imported.predictor, imported.classes
+    if imported.shares and method == "predict_proba" and hasattr(estimator, method):
+        return _Method(predictor, method, probability_of(imported)), imported.shares
     if classes is not None and hasattr(estimator, method):
         if method == "predict_proba":
             return _Method(predictor, method, probability_of(imported)), len(classes)

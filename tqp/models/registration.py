@@ -97,8 +97,7 @@ def prepare(
         raise ModelError("side_effects=True is for torch models", hint="others answer equal rows in the same way")
     if made.classes is not None:
         made = replace(made, classes=tuple(map(_plain, made.classes)))
-    if len({type(label) for label in made.classes or ()}) > 1:
-        raise ModelError(f"the labels of model {name!r} are not of one type: {made.classes}")
+    _require_labels(name, made.classes or ())
     is_estimator = made.framework != "torch" and not isinstance(model, Model)
     if is_estimator and made.framework != "onnx" and made.has_probabilities and _lacks_probabilities(model):
         made = replace(made, predictor=LabelsOnly(made.predictor))
@@ -112,7 +111,10 @@ def prepare(
     if made.framework == "onnx" and is_estimator:
         made = check_graph(made, check)
     elif is_estimator and made.framework != "host":
-        answer = validate(made, model, check, method)
+        answer, chances = validate(made, model, check, method)
+        if chances is not None and made.classes is not None and chances.shape[1] != len(made.classes):
+            # Fitted on one class, some give the probabilities of two.
+            made = replace(made, predictor=LabelsOnly(made.predictor))
         if answer is not None and made.classes is None and made.dtype == DOUBLE:
             made = replace(made, dtype=kind_of(answer) or DOUBLE)
     return made
@@ -210,6 +212,18 @@ class LabelsOnly(Predictor):
 
     def describe(self) -> str:
         return self._predictor.describe()
+
+
+def _require_labels(name: str, labels: Sequence[object]) -> None:
+    """ModelError where labels are not all texts, all truths, or all numbers of one type."""
+    if len({type(label) for label in labels}) > 1:
+        raise ModelError(f"the labels of model {name!r} are not of one type: {tuple(labels)}")
+    for label in labels:
+        if not isinstance(label, str | bool | int | float):
+            kind = with_article(type(label).__name__)
+            raise ModelError(f"the label {label} of model {name!r} is {kind}", hint="fit it on texts or numbers")
+        if isinstance(label, int) and not -(2**63) <= label < 2**63:
+            raise ModelError(f"the label {label} of model {name!r} is no BIGINT", hint="fit it on texts")
 
 
 def _lacks_probabilities(estimator: Any) -> bool:

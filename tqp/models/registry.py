@@ -24,7 +24,10 @@ T = TypeVar("T", bound=Transform)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Imported:
-    """What an importer makes of an estimator: its predictor and, for classifiers, the labels; `labels` as in `Model`."""
+    """What an importer makes of an estimator: its predictor and, for classifiers, the labels; `labels` as in `Model`.
+
+    `shares`: how many probabilities several outputs have, which the predictor gives side by side; 0 without.
+    """
 
     predictor: Predictor
     classes: tuple[object, ...] | None = None
@@ -32,6 +35,7 @@ class Imported:
     outputs: int = 1
     kind: str = "regressor"
     labels: tuple[tuple[str, ...], ...] | None = None
+    shares: int = 0
 
 
 _PREDICTORS: dict[str, Callable[[Any, int], Imported]] = {}

@@ -22,17 +22,16 @@ _TOLERANCE: Final = 1e-5
 """Relative to the largest answer: libraries that add up in float32 differ by that much."""
 
 
-def validate(model: Model, estimator: Any, check: Any, method: str | None) -> Array | None:
-    """What the estimator answers to a sample; None where it has no such method.
+def validate(model: Model, estimator: Any, check: Any, method: str | None) -> tuple[Array | None, Array | None]:
+    """What the estimator answers to a sample, and the probabilities (n, k) of a classifier; None where it has no such method.
 
     Raises ModelError, with rows that differ, where the program and the estimator disagree.
     """
     method = method or ("predict" if hasattr(estimator, "predict") else "transform")
     if not hasattr(estimator, method):
-        return None
+        return None, None
     columns, expected = sampled(estimator, model.inputs, method, check, _ROWS, model.takes_missing)
-    _compare(model, estimator, method, columns, expected)
-    return expected
+    return expected, _compare(model, estimator, method, columns, expected)
 
 
 def sampled(
@@ -63,7 +62,8 @@ def asked(estimator: Any, inputs: Sequence[Input], method: str, columns: Arrays)
         return answer_of(getattr(estimator, method)(frame), len(columns[0]) if columns else 0)
 
 
-def _compare(model: Model, estimator: Any, method: str, columns: Arrays, wanted: Array) -> None:
+def _compare(model: Model, estimator: Any, method: str, columns: Arrays, wanted: Array) -> Array | None:
+    """The estimator's probabilities, where it was asked for them. ModelError where the program gives something else."""
     features = features_of(model.inputs, columns)
     try:
         value = model.value(features).numpy()
@@ -79,10 +79,10 @@ def _compare(model: Model, estimator: Any, method: str, columns: Arrays, wanted:
         ) from error
     if model.labels is not None:
         _require_labels(model, columns, value, wanted)
-        return
+        return None
     if model.classes is None:
         _require_close(model, columns, value, wanted, "value")
-        return
+        return None
     if wanted.ndim == 2:
         raise ModelError(f"model {model.name} gives {wanted.shape[1]} labels a row, its program one")
     chances = None
@@ -99,6 +99,7 @@ def _compare(model: Model, estimator: Any, method: str, columns: Arrays, wanted:
         ordered = np.sort(chances, axis=1)
         differs &= ordered[:, -1] - ordered[:, -2] > _TOLERANCE
     _require_none(model, columns, differs, labels, wanted)
+    return chances
 
 
 def _require_close(

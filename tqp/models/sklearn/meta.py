@@ -174,7 +174,15 @@ def several_outputs(estimator: Any, features: int) -> Imported:
     def value(inputs: Sequence[Feature]) -> Tensor:
         return answer([predictor.value(inputs) for predictor in predictors])
 
-    return Imported(Combined(what, predictors, value), None, missing, len(members), labels=labels)
+    if not hasattr(estimator, "predict_proba"):
+        return Imported(Combined(what, predictors, value), None, missing, len(members), labels=labels)
+    shares = [probability_of(member) for member in members]
+
+    def side_by_side(inputs: Sequence[Feature]) -> Tensor:
+        return torch.cat([ask(inputs) for ask in shares], dim=1)
+
+    made = combined(what, predictors, value, side_by_side)
+    return Imported(made, None, missing, len(members), labels=labels, shares=sum(map(len, classes)))
 
 
 @importer("TransformedTargetRegressor")

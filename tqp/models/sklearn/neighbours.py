@@ -187,8 +187,13 @@ def neighbours_classifier(estimator: Any, features: int) -> Imported:
         def greatest_of_each(found: Tensor) -> Tensor:
             return answer([greatest(one) for one in torch.split(found, sizes)])
 
-        scored = Scored(what, range(features), lambda inputs: near.scores(inputs, votes), greatest_of_each)
-        return Imported(scored, None, outputs=len(sizes), labels=texts_of_labels(each))
+        def shares_of_each(found: Tensor) -> Tensor:
+            return torch.cat([normalized(one.t()) for one in torch.split(found, sizes)], dim=1)
+
+        scored = ScoredProbabilities(
+            what, range(features), lambda inputs: near.scores(inputs, votes), greatest_of_each, shares_of_each
+        )
+        return Imported(scored, None, outputs=len(sizes), labels=texts_of_labels(each), shares=sum(sizes))
     predictor = ScoredProbabilities(
         what, range(features), lambda inputs: near.scores(inputs, votes), greatest, lambda found: normalized(found.t())
     )

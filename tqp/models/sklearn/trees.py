@@ -115,11 +115,14 @@ def _several_labels(estimator: Any, features: int) -> Imported:
     )
     answer, labels = chosen(classes), texts_of_labels(classes)
     link = Link(
-        "class shares of each output", lambda scores: answer([argmax_of(one) for one in torch.split(scores, sizes)])
+        "class shares of each output",
+        lambda scores: answer([argmax_of(one) for one in torch.split(scores, sizes)]),
+        lambda scores: scores.t().contiguous(),
     )
     if len(members) > 1:
         link = mapped(link, "mean of class shares of each output", _mean(len(members)))
-    return Imported(TreePredictor(trees, link), None, _takes_missing(estimator), len(sizes), labels=labels)
+    predictor = TreePredictor(trees, link)
+    return Imported(predictor, None, _takes_missing(estimator), len(sizes), labels=labels, shares=sum(sizes))
 
 
 @importer("DecisionTreeRegressor", "ExtraTreeRegressor", "RandomForestRegressor", "ExtraTreesRegressor")

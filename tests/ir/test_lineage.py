@@ -47,7 +47,7 @@ def test_an_expression_is_followed_as_a_whole() -> None:
 
 
 def test_a_set_operation_makes_its_columns() -> None:
-    union = SetOp("union", True, scan(R, "x"), scan(S, "y"), (Field("k", "k", BIGINT), Field("a", "a", BIGINT)))
+    union = SetOp("union", True, (scan(R, "x"), scan(S, "y")), (Field("k", "k", BIGINT), Field("a", "a", BIGINT)))
     assert end(where(union, op("gt", "k", 1)), col("k")) == (union, col("k"))
     assert stored_statistics(union, col("k")) is None
 

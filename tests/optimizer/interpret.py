@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cmp_to_key
+from functools import cmp_to_key, reduce
+from operator import add, and_, sub
 from typing import Any
 
 from tqp.data.selectivities import Selectivities
@@ -272,13 +273,12 @@ def _set_operation(plan: SetOp, outer: Row) -> list[Row]:
     for side in plan.children:
         order = [field.symbol for field in side.schema]
         sides.append(Counter(tuple(row[s] for s in order) for row in rows(side, outer)))
-    left, right = sides
     if not plan.all:
-        left, right = Counter(dict.fromkeys(left, 1)), Counter(dict.fromkeys(right, 1))
-    both = {"union": left + right, "intersect": left & right, "except": left - right}[plan.kind]
+        sides = [Counter(dict.fromkeys(side, 1)) for side in sides]
+    found = reduce({"union": add, "intersect": and_, "except": sub}[plan.kind], sides)
     if not plan.all:
-        both = Counter(dict.fromkeys(both, 1))
-    return [dict(zip((f.symbol for f in plan.fields), one, strict=True)) for one in both.elements()]
+        found = Counter(dict.fromkeys(found, 1))
+    return [dict(zip((f.symbol for f in plan.fields), one, strict=True)) for one in found.elements()]
 
 
 _BINARY: dict[str, Callable[[Any, Any], Any]] = {

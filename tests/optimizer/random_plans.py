@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from typing import Literal
 
 from tests.optimizer.build import group, lit, op, pick, project, scan, table, where, window
 from tests.optimizer.interpret import Memory
@@ -127,11 +128,12 @@ class Generator:
 
     def _set_operation(self, below: Plan, depth: int, outer: tuple[str, ...]) -> Plan:
         rng = self.random
-        other = self.plan(depth - 1, outer)
-        width = min(len(numbers(below)), len(numbers(other)), 2)
+        kind: Literal["union", "intersect", "except"] = rng.choice(("union", "union", "intersect", "except"))
+        others = [self.plan(depth - 1, outer) for _ in range(rng.choice((1, 1, 2)) if kind == "union" else 1)]
+        inputs = (below, *others)
+        width = min(2, *(len(numbers(one)) for one in inputs))
         fields = tuple(Field(self.name("u"), "u", BIGINT) for _ in range(width))
-        sides = (pick(below, *numbers(below)[:width]), pick(other, *numbers(other)[:width]))
-        return SetOp(rng.choice(("union", "union", "intersect", "except")), rng.random() < 0.5, *sides, fields)
+        return SetOp(kind, rng.random() < 0.5, tuple(pick(one, *numbers(one)[:width]) for one in inputs), fields)
 
     def number(self, symbols: tuple[str, ...], outer: tuple[str, ...]) -> Expr:
         rng = self.random

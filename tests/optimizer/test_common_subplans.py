@@ -37,7 +37,7 @@ def union(*parts: Plan) -> Plan:
     plan = parts[0]
     for place, part in enumerate(parts[1:]):
         fields = tuple(Field(f"u{place}.{f.symbol}", f.name, BIGINT) for f in plan.schema)
-        plan = SetOp("union", True, plan, part, fields)
+        plan = SetOp("union", True, (plan, part), fields)
     return plan
 
 

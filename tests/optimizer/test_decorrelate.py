@@ -114,9 +114,17 @@ SELECT: dict[str, Expr] = {
     ),
     "union": ScalarSubquery(
         group(
-            SetOp("union", True, pick(u(SAME), "u.c"), pick(where(scan(V, "v"), op("eq", "v.e", "t.k")), "v.c"),
-                  (Field("w", "w", BIGINT),)),
-            x=("sum", "w"),
+            SetOp(
+                "union",
+                True,
+                (
+                    pick(u(SAME), "u.c"),
+                    pick(where(scan(V, "v"), op("eq", "v.e", "t.k")), "v.c"),
+                    pick(where(scan(V, "w"), op("eq", "w.e", "t.k")), "w.c"),
+                ),
+                (Field("s", "s", BIGINT),),
+            ),
+            x=("sum", "s"),
         )
     ),
     "join inside": ScalarSubquery(

@@ -134,7 +134,7 @@ def test_a_constant_of_a_side_decides_its_rows() -> None:
     sides = [
         project(scan(SMALL, name), **{f"{name}.a": f"{name}.a", name: lit(place)}) for place, name in enumerate("st")
     ]
-    both = SetOp("union", True, *sides, (Field("a", "a", BIGINT), Field("side", "side", BIGINT)))
+    both = SetOp("union", True, tuple(sides), (Field("a", "a", BIGINT), Field("side", "side", BIGINT)))
     one = push_down(where(both, op("eq", "side", 1), op("gt", "a", 1)))
     assert (
         nodes(one, Scan) == 1
@@ -143,6 +143,27 @@ def test_a_constant_of_a_side_decides_its_rows() -> None:
     )
     neither = push_down(join("inner", where(both, op("eq", "side", 2)), b(), op("eq", "a", "b.v")))
     assert isinstance(neither, Values) and not neither.rows
+
+
+def test_inputs_without_rows_leave_a_union_of_the_others() -> None:
+    three = [project(scan(SMALL, name), **{f"{name}.a": f"{name}.a", name: lit(at)}) for at, name in enumerate("stu")]
+    union = SetOp("union", True, tuple(three), (Field("a", "a", BIGINT), Field("side", "side", BIGINT)))
+    two = push_down(where(union, op("neq", "side", 1)))
+    assert isinstance(two, SetOp) and len(two.inputs) == nodes(two, Scan) == 2
+    assert run(two) == run(where(union, op("neq", "side", 1)))
+
+
+@pytest.mark.parametrize(
+    ("outer", "inner", "inputs"),
+    [("all", "all", 3), ("distinct", "distinct", 3), ("distinct", "all", 3), ("all", "distinct", 2)],
+)
+def test_a_union_within_a_union(outer: str, inner: str, inputs: int) -> None:
+    one, two, three = (pick(scan(SMALL, name), f"{name}.a") for name in "stu")
+    within = SetOp("union", inner == "all", (two, three), (Field("w", "w", BIGINT),))
+    union = SetOp("union", outer == "all", (one, within), (Field("a", "a", BIGINT),))
+    merged = merge(union)
+    assert isinstance(merged, SetOp) and len(merged.inputs) == inputs
+    assert run(merged) == run(union)
 
 
 @pytest.mark.parametrize(
@@ -275,7 +296,7 @@ def test_estimates() -> None:
     assert estimate(group(b(), "b.f", n=("count_star", None))) == pytest.approx(10)
     assert estimate(group(where(b(), op("in", "b.f", 3, 4)), "b.f", n=("count_star", None))) == pytest.approx(2)
     fields = (Field("f", "f", BIGINT), Field("v", "v", BIGINT))
-    united = SetOp("union", True, pick(b(), "b.f", "b.v"), project(s(), **{"s.k": "s.k", "one": lit(1)}), fields)
+    united = SetOp("union", True, (pick(b(), "b.f", "b.v"), project(s(), **{"s.k": "s.k", "one": lit(1)})), fields)
     assert estimate(group(united, "f", n=("count_star", None))) == pytest.approx(20)
     assert estimate(group(united, "v", n=("count_star", None))) == pytest.approx(8)
 

@@ -119,9 +119,11 @@ def _check_node(node: Plan) -> None:
             if [f.dtype for f in node.fields] != [call.dtype for call in node.calls]:
                 _fail(node, "has fields of other types than its calls")
         case SetOp():
-            types = [[f.dtype for f in schema] for schema in (node.fields, node.left.schema, node.right.schema)]
-            if types[0] != types[1] or types[0] != types[2]:
+            types = [f.dtype for f in node.fields]
+            if any([f.dtype for f in side.schema] != types for side in node.inputs):
                 _fail(node, "has inputs of other types than its fields")
+            if len(node.inputs) < 1 or (node.kind != "union" and len(node.inputs) != 2):
+                _fail(node, f"has {len(node.inputs)} inputs")
         case Scan() | Shared() if len(node.columns) != len(node.fields):
             _fail(node, "has more or fewer fields than columns")
         case Shared():

@@ -333,12 +333,14 @@ class TopN(PlanNode):
 
 @dataclass(frozen=True, eq=False)
 class SetOp(PlanNode):
-    """UNION, INTERSECT or EXCEPT, ALL or distinct, of two inputs whose types agree column by column."""
+    """UNION, INTERSECT or EXCEPT, ALL or distinct, of inputs whose columns agree by place, in number and types.
+
+    UNION is of any number of them, in whose order UNION ALL has their rows; INTERSECT and EXCEPT are of two.
+    """
 
     kind: Literal["union", "intersect", "except"]
     all: bool
-    left: Plan
-    right: Plan
+    inputs: tuple[Plan, ...]
     fields: Schema
 
     @property
@@ -347,11 +349,10 @@ class SetOp(PlanNode):
 
     @property
     def children(self) -> tuple[Plan, ...]:
-        return (self.left, self.right)
+        return self.inputs
 
     def with_children(self, children: tuple[Plan, ...]) -> SetOp:
-        left, right = children
-        return SetOp(self.kind, self.all, left, right, self.fields)
+        return SetOp(self.kind, self.all, children, self.fields)
 
 
 Plan = (

@@ -114,8 +114,7 @@ class Estimator:
                 below = self.rows(plan.input)
                 return below if plan.limit is None else min(below, float(plan.limit))
             case SetOp():
-                left, right = self.rows(plan.left), self.rows(plan.right)
-                return left + right if plan.kind == "union" else left
+                return sum(map(self.rows, plan.inputs)) if plan.kind == "union" else self.rows(plan.inputs[0])
             case Generate():
                 return self.rows(plan.input) * self._generated(plan)
             case DependentJoin():
@@ -352,12 +351,12 @@ class Estimator:
                 return min(self.distinct(plan.input, symbol), self.rows(plan))
             case SetOp():
                 place = next(place for place, f in enumerate(plan.fields) if f.symbol == symbol)
-                left, right = (self.distinct(side, side.schema[place].symbol) for side in plan.children)
-                either = {"union": left + right, "intersect": min(left, right), "except": left}[plan.kind]
+                sides = [self.distinct(side, side.schema[place].symbol) for side in plan.inputs]
+                either = {"union": sum(sides), "intersect": min(sides), "except": sides[0]}[plan.kind]
                 return min(either, self.rows(plan))
             case Generate() | DependentJoin() | AsofJoin() | NearestJoin():
-                sides = (side for side in plan.children if any(f.symbol == symbol for f in side.schema))
-                side_of = next(sides, None)
+                holding = (side for side in plan.children if any(f.symbol == symbol for f in side.schema))
+                side_of = next(holding, None)
                 return self.rows(plan) if side_of is None else min(self.distinct(side_of, symbol), self.rows(plan))
             case Recursion() | Working():
                 return self.rows(plan)

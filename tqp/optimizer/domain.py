@@ -297,7 +297,7 @@ class Push:
         """Each grouping over a copy of the input, one below the other: an empty set has its row for every binding."""
         if len(plan.sets) > _MOST_SETS:
             raise UnsupportedError(f"{len(plan.sets)} grouping sets in a correlated subquery are not supported")
-        union: Plan | None = None
+        sides: list[Plan] = []
         for chosen in plan.sets:
             copy, moved = copy_plan(plan.input, self.names)
             refs: dict[str, Expr] = {old: new.ref for old, new in moved.items()}
@@ -312,20 +312,17 @@ class Push:
             exprs += [Literal(plan.mark(chosen, places), BIGINT) for places in plan.marked]
             exprs += [field.ref for field in fields]
             shown = tuple(Field(self.names.fresh(f.symbol), f.name, f.dtype) for f in plan.fields)
-            side = Project(grouped, shown, tuple(exprs))
-            both = tuple(Field(self.names.fresh(f.symbol), f.name, f.dtype) for f in plan.fields)
-            union = side if union is None else SetOp("union", True, union, side, both)
-        assert union is not None
-        return Project(union, plan.fields, tuple(field.ref for field in union.schema))
+            sides.append(Project(grouped, shown, tuple(exprs)))
+        return SetOp("union", True, tuple(sides), plan.fields)
 
     def _set_operation(self, plan: SetOp) -> tuple[Plan, Bound]:
-        left, left_bound = self.push(plan.left)
-        right, right_bound = self.push(plan.right)
-        left = select(left, (*plan.left.schema, *self._fields(left_bound)))
-        right = select(right, (*plan.right.schema, *self._fields(right_bound)))
+        sides = []
+        for side in plan.inputs:
+            below, bound = self.push(side)
+            sides.append(select(below, (*side.schema, *self._fields(bound))))
         extra = tuple(Field(self.names.fresh(f.symbol), f.name, f.dtype) for f in self.outer)
-        both = SetOp(plan.kind, plan.all, left, right, (*plan.fields, *extra))
-        return both, {old.symbol: new.ref for old, new in zip(self.outer, extra, strict=True)}
+        together = SetOp(plan.kind, plan.all, tuple(sides), (*plan.fields, *extra))
+        return together, {old.symbol: new.ref for old, new in zip(self.outer, extra, strict=True)}
 
     def _recursion(self, plan: Recursion) -> tuple[Plan, Bound]:
         """The recursion of all bindings at once: each row carries its own, and meets those of the same alone."""
@@ -357,11 +354,8 @@ class Push:
         return Join("semi", read, domain, residual=conjunction(self._same_binding(bound, alive))), bound
 
     def _values(self, plan: Values) -> tuple[Plan, Bound]:
-        rows: Plan | None = None
+        rows: list[Plan] = []
         for row in plan.rows:
             fields = tuple(Field(self.names.fresh(f.symbol), f.name, f.dtype) for f in plan.fields)
-            one: Plan = Project(Values((), ((),)), fields, row)
-            both = tuple(Field(self.names.fresh(f.symbol), f.name, f.dtype) for f in plan.fields)
-            rows = one if rows is None else SetOp("union", True, rows, one, both)
-        assert rows is not None
-        return self.push(Project(rows, plan.fields, tuple(field.ref for field in rows.schema)))
+            rows.append(Project(Values((), ((),)), fields, row))
+        return self.push(SetOp("union", True, tuple(rows), plan.fields))

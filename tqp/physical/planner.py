@@ -219,19 +219,22 @@ class Planner:
                 assert_never(plan)
 
     def _set_operation(self, plan: SetOp, kind: SetKind) -> Slot[Relation]:
-        ours, theirs = tuple(_symbols(plan.left)), tuple(_symbols(plan.right))
-        left = self.finish(plan.left, ours)
-        sink = SetOpSink(kind, plan.all, left, ours, theirs, tuple(_symbols(plan)))
-        return self.add(self.stream(plan.right, frozenset(theirs)), sink)
+        left, right = plan.inputs
+        ours, theirs = tuple(_symbols(left)), tuple(_symbols(right))
+        sink = SetOpSink(kind, plan.all, self.finish(left, ours), ours, theirs, tuple(_symbols(plan)))
+        return self.add(self.stream(right, frozenset(theirs)), sink)
 
     def _union(self, plan: SetOp, needed: tuple[str, ...]) -> Slot[Relation]:
-        """One sink for a chain of unions: it reads what lies above, and its own rows come last."""
+        """One sink for all inputs: it reads what lies above, and the rows of the last one are its own."""
         places = [place for place, item in enumerate(plan.fields) if item.symbol in needed]
-        names = tuple(plan.fields[place].symbol for place in places)
-        inputs = _inputs(plan)
-        symbols_of = [tuple(one.schema[place].symbol for place in places) for one in inputs]
-        above = tuple((self.finish(one, read), read) for one, read in zip(inputs[:-1], symbols_of, strict=False))
-        return self.add(self.stream(inputs[-1], frozenset(symbols_of[-1])), UnionSink(above, symbols_of[-1], names))
+        names = tuple([plan.fields[place].symbol for place in places])
+        above = []
+        for one in plan.inputs[:-1]:
+            read = _at(one, places)
+            above.append((self.finish(one, read), read))
+        last = plan.inputs[-1]
+        read = _at(last, places)
+        return self.add(self.stream(last, frozenset(read)), UnionSink(tuple(above), read, names))
 
     def _window(self, plan: Window, needed: tuple[str, ...]) -> Slot[Relation]:
         """One pipeline for the window and for those below it whose columns none of them reads."""
@@ -353,21 +356,14 @@ def _of_groups(excerpt: Excerpt) -> Choice:
     return Choice("read of the file", f"{excerpt.rows:,} rows", ("all",), reason)
 
 
-def _inputs(plan: SetOp) -> list[Plan]:
-    """The inputs of a chain of UNION ALL, from the first to the last. Their columns correspond by place."""
-    found: list[Plan] = []
-    pending: list[Plan] = [plan]
-    while pending:
-        current = pending.pop()
-        if isinstance(current, SetOp) and current.kind == "union" and current.all:
-            pending += [current.right, current.left]
-        else:
-            found.append(current)
-    return found
+def _at(plan: Plan, places: list[int]) -> tuple[str, ...]:
+    """The symbols of the plan's columns at these places."""
+    schema = plan.schema
+    return tuple([schema[place].symbol for place in places])
 
 
 def _distinct(plan: SetOp) -> Aggregate:
-    rows = SetOp(plan.kind, True, plan.left, plan.right, plan.fields)
+    rows = SetOp(plan.kind, True, plan.inputs, plan.fields)
     return Aggregate(rows, tuple(item.symbol for item in plan.fields), (), ())
 
 

@@ -17,7 +17,7 @@ from tqp.sql.expr import ExprBinder
 from tqp.sql.gathering import ConstantsNode, Scattered
 from tqp.sql.generated import completed, stored
 from tqp.sql.operators import cast
-from tqp.sql.ordering import is_bare, ordered_output
+from tqp.sql.ordering import ordered_output, within_brackets
 from tqp.sql.query import as_types, bind_query, values_plan, with_ctes
 from tqp.sql.reading import require_read
 from tqp.sql.scope import Scope
@@ -93,9 +93,7 @@ def cell_of(binder: ExprBinder, rule: ColumnRule, cell: exp.Expr) -> Expr:
 
 def _in_order(context: Context, tree: exp.Expr, target: Assignment, rules: Sequence[ColumnRule]) -> Plan:
     dtypes = [rule.dtype for rule in rules]
-    rows = tree
-    while isinstance(rows, exp.Subquery) and is_bare(rows):
-        rows = rows.this
+    rows = within_brackets(tree)
     if isinstance(rows, exp.Values) and (target.with_before or rows.args.get("with_") is None):
         # Each value is cast by itself: in others than these the rows of VALUES first take a common type.
         for row in rows.expressions:

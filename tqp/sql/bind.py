@@ -30,6 +30,7 @@ from tqp.sql import (
     predicates,
     predict,
     sequences,
+    set_operations,
     sorted_lists,
     texts,
     unions,
@@ -63,7 +64,7 @@ assert all(
     module.__name__
     for module in (
         arithmetic, blobs, casts, clauses, current, date_parts, formats, given_values, hive_names, intervals, json, macros,
-        moments, operator_calls, patterns, predicates, predict, sequences, sorted_lists, texts, unions, unnest,
+        moments, operator_calls, patterns, predicates, predict, sequences, set_operations, sorted_lists, texts, unions, unnest,
     )
 )  # fmt: skip
 

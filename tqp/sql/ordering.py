@@ -24,7 +24,7 @@ from tqp.sql.unread import discard
 from tqp.types import BIGINT, integer_range
 
 __all__ = [
-    "Side", "is_bare", "order_keys", "ordered_output", "ordinal", "sorted_by", "with_order_of",
+    "Side", "is_bare", "order_keys", "ordered_output", "ordinal", "sorted_by", "with_order_of", "within_brackets",
 ]  # fmt: skip
 
 Ctes = Mapping[str, Cte]
@@ -138,6 +138,13 @@ def _is_of(select: exp.Select, written: exp.Expr, target: exp.Expr) -> bool:
 def is_bare(node: exp.Expr) -> bool:
     """Whether a query has neither a WITH nor an order or limit of its own."""
     return not any(node.args.get(part) for part in ("with_", "order", "limit", "offset"))
+
+
+def within_brackets(node: exp.Expr) -> exp.Expr:
+    """The query in brackets that have neither a WITH nor an order or limit of their own."""
+    while isinstance(node, exp.Subquery | exp.Paren) and is_bare(node):
+        node = node.this
+    return node
 
 
 def with_order_of(select: exp.Select, around: exp.Expr) -> exp.Select:

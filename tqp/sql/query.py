@@ -1,42 +1,35 @@
-"""Queries: SELECT, WITH, set operations and VALUES."""
+"""Queries: WITH, brackets and VALUES; other forms register themselves."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
-from typing import Literal as OneOf
 
 import pyarrow as pa
 from sqlglot import exp
 
 from tqp.errors import counted
-from tqp.functions.promotion import common_type, forced_type
+from tqp.functions.promotion import common_type
 from tqp.functions.unify import fits, is_plain_integer, is_text_literal
 from tqp.io.constants import ConstantTable
-from tqp.ir.expr import Expr, Literal
-from tqp.ir.plan import Field, Plan, Project, Scan, Values
+from tqp.ir.expr import Expr
+from tqp.ir.plan import Plan, Project, Scan, Values
 from tqp.sql.constants import columns_of
 from tqp.sql.context import Context
 from tqp.sql.expr import ExprBinder
 from tqp.sql.gathering import Constants, ConstantsNode, Scattered
 from tqp.sql.operators import cast
-from tqp.sql.ordering import Side, is_bare, ordered_output, with_order_of
+from tqp.sql.ordering import is_bare, ordered_output, with_order_of, within_brackets
 from tqp.sql.scope import Cte, Scope
-from tqp.sql.sets_by_keys import set_operation
 from tqp.sql.unread import discard, unnoticed
 from tqp.stack import deep
 from tqp.types import NULL, VARCHAR, DType, Kind
 
-__all__ = ["Cell", "as_types", "bind_query", "put_together", "query_form", "values_plan", "with_ctes"]
+__all__ = ["Cell", "Ctes", "as_types", "bind_query", "query_form", "values_plan", "with_ctes"]
 
 Ctes = Mapping[str, Cte]
 Form = Callable[[Context, Any, Scope | None, Ctes], Plan]
 _FORMS: dict[type[exp.Expr], Form] = {}
-_KINDS: dict[str, OneOf["union", "intersect", "except"]] = {
-    "union": "union",
-    "intersect": "intersect",
-    "except": "except",
-}
 
 
 @deep
@@ -60,13 +53,6 @@ def query_form(*kinds: type[exp.Expr]) -> Callable[[Form], Form]:
         return form
 
     return register
-
-
-@query_form(exp.Union, exp.Intersect, exp.Except)
-def _set_query(context: Context, node: exp.SetOperation, parent: Scope | None, ctes: Ctes) -> Plan:
-    ctes = with_ctes(context, node, parent, ctes)
-    plan, sides = _set_operation(context, node, parent, ctes)
-    return ordered_output(context, node, plan, ctes, sides)
 
 
 @query_form(exp.Values)
@@ -107,66 +93,13 @@ def with_ctes(context: Context, node: exp.Expr, parent: Scope | None, ctes: Ctes
 
 
 def _is_recursive(cte: exp.CTE, name: str, has_keys: bool) -> bool:
-    """Whether it is a UNION that reads itself, or has keys. To ask that is not to use it."""
+    """Whether it is a UNION that may read itself; BY NAME none may, which is an error where it does. To ask is not to use it."""
     with unnoticed(cte):
-        union = cte.this
-        while isinstance(union, exp.Subquery | exp.Paren) and is_bare(union):
-            union = union.this
-        return isinstance(union, exp.Union) and (
-            has_keys or any(table.name.lower() == name.lower() for table in union.find_all(exp.Table))
-        )
-
-
-def _set_operation(
-    context: Context, node: exp.SetOperation, parent: Scope | None, ctes: Ctes
-) -> tuple[Plan, list[Side]]:
-    """The plan, and the queries that are put together."""
-    # A long chain is a deep left spine: walk it, for recursion would overflow.
-    spine: list[exp.SetOperation] = []
-    current: exp.Expr = node
-    while isinstance(current, exp.SetOperation) and (current is node or is_bare(current)):
-        spine.append(current)
-        current = current.this
-    plan, sides = _operand(context, current, parent, ctes)
-    for step in reversed(spine):
-        right, others = _operand(context, step.expression, parent, ctes)
-        if step.args.get("by_name"):
-            plan, right, places = _aligned_by_name(context, step, plan, right)
-            sides = [side.moved(places[0]) for side in sides]
-            others = [side.moved(places[1]) for side in others]
-        sides += others
-        plan = put_together(context, step, plan, right)
-    return plan, sides
-
-
-def _operand(context: Context, node: exp.Expr, parent: Scope | None, ctes: Ctes) -> tuple[Plan, list[Side]]:
-    """One side of a set operation: several sides where brackets hold another one."""
-    inner = node
-    while isinstance(inner, exp.Subquery | exp.Paren) and is_bare(inner):
-        inner = inner.this
-    if isinstance(inner, exp.SetOperation) and is_bare(inner):
-        return _in_operand(context, inner, parent, ctes)
-    plan = bind_query(context, node, parent, ctes)
-    return plan, [Side.of(node, plan.schema)]
-
-
-_in_operand = deep(_set_operation)
-
-
-def put_together(context: Context, node: exp.SetOperation, left: Plan, right: Plan) -> Plan:
-    """The set operation of two queries, by the places of their columns."""
-    if len(left.schema) != len(right.schema):
-        raise context.error(
-            node.expression,
-            f"{node.key.upper()} of {len(left.schema)} columns with {len(right.schema)}",
-            hint="both sides must have as many columns",
-        )
-    pairs = list(zip(left.schema, right.schema, strict=True))
-    dtypes = [forced_type(a.dtype, b.dtype) for a, b in pairs]
-    fields = tuple(context.field(a.name, dtype) for (a, _), dtype in zip(pairs, dtypes, strict=True))
-    keep_all = not node.args.get("distinct")
-    sides = as_types(context, left, dtypes), as_types(context, right, dtypes)
-    return set_operation(context, _KINDS[node.key], keep_all, *sides, fields)
+        union = within_brackets(cte.this)
+        if not isinstance(union, exp.Union):
+            return False
+        tables = union.find_all(exp.Table) if union.args.get("by_name") and not has_keys else None
+        return tables is None or any(table.name.lower() == name.lower() for table in tables)
 
 
 def as_types(context: Context, plan: Plan, dtypes: Sequence[DType]) -> Plan:
@@ -183,37 +116,6 @@ def as_types(context: Context, plan: Plan, dtypes: Sequence[DType]) -> Plan:
         return Project(plan.input, fields, exprs)
     fields = tuple(column if column.dtype == dtype else context.field(column.name, dtype) for column, dtype in columns)
     return Project(plan, fields, tuple(cast(column.ref, dtype) for column, dtype in columns))
-
-
-def _aligned_by_name(
-    context: Context, node: exp.SetOperation, left: Plan, right: Plan
-) -> tuple[Plan, Plan, list[list[int]]]:
-    """Both sides with all column names of either, in order of first appearance; NULL where a side has none.
-
-    Also where the columns of each come to stand.
-    """
-    sides: list[dict[str, Field]] = []
-    for plan in (left, right):
-        side: dict[str, Field] = {}
-        for column in plan.schema:
-            if column.name.lower() in side:
-                raise context.error(
-                    node, f"UNION BY NAME of a query that has {column.name} twice", hint="rename one of them"
-                )
-            side[column.name.lower()] = column
-        sides.append(side)
-    dtypes = {key: forced_type(*(side[key].dtype for side in sides if key in side)) for side in sides for key in side}
-    names = {key: column.name for side in reversed(sides) for key, column in side.items()}
-    aligned = []
-    for plan, side in zip((left, right), sides, strict=True):
-        exprs: list[Expr] = []
-        fields: list[Field] = []
-        for key, dtype in dtypes.items():
-            exprs.append(side[key].ref if key in side else Literal(None, dtype))
-            fields.append(context.field(names[key], exprs[-1].dtype))
-        aligned.append(Project(plan, tuple(fields), tuple(exprs)))
-    order = list(dtypes)
-    return aligned[0], aligned[1], [[order.index(key) for key in side] for side in sides]
 
 
 def constant_rows(context: Context, constants: Constants, dtypes: Sequence[DType] | None) -> Plan:

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from tqp.ir.plan import Aggregate, Field, Plan, Project, Recursion, SetOp, Working
+from tqp.ir.plan import Aggregate, Field, Plan, Project, Recursion, SetOp, Values, Working
 from tqp.ir.visit import definitions, expressions, rename, walk_query, with_expressions
 from tqp.sql.context import Context
 from tqp.sql.operators import cast
-from tqp.sql.query import bind_query, put_together, with_ctes
+from tqp.sql.query import bind_query, with_ctes
 from tqp.sql.scope import Cte, Iterated
 from tqp.sql.using_key import Folded, fold_of
 from tqp.types import NULL
@@ -21,8 +21,9 @@ __all__ = ["bind_recursion", "working_table"]
 def bind_recursion(context: Context, cte: Cte, name: str) -> Plan:
     """The plan of a query under WITH RECURSIVE that is a UNION; it is of its own columns' names.
 
-    Types are those of the seed, to which a step's are cast, and under USING KEY those of its aggregates. BindError where
-    anything but the right side of the UNION reads the query itself, and for ORDER BY and LIMIT around it.
+    Types are those of the seed, to which a step's are cast, be it one that reads the query or not, and under USING KEY those of
+    its aggregates. BindError where anything but the right side of the UNION reads the query itself, and for ORDER BY and
+    LIMIT around it.
     """
     union = cte.query
     assert isinstance(union, exp.Union)
@@ -36,7 +37,7 @@ def bind_recursion(context: Context, cte: Cte, name: str) -> Plan:
     ctes = with_ctes(context, union, cte.scope, cte.ctes)
     within = {**ctes, name.lower(): replace(cte, circular=True)}
     seed = bind_query(context, union.this, cte.scope, within)
-    columns = _named(tuple(context.field(column.name, column.dtype) for column in seed.schema), cte.columns)
+    columns = _named(_again(context, seed), cte.columns)
     given = Iterated(context.symbol(f"recursion_{name}"), columns, columns)
     folded = None if not key else fold_of(context, key, name, _named(seed.schema, cte.columns))
     if folded is not None:
@@ -49,8 +50,6 @@ def bind_recursion(context: Context, cte: Cte, name: str) -> Plan:
             union.expression, f"the step of {name} has {len(step.schema)} columns, its beginning {len(seed.schema)}"
         )
     reads = _reads(step, given.name)
-    if not reads and folded is None:
-        return put_together(context, union, seed, step)
     for one, column in zip(step.schema, columns, strict=True):
         if column.dtype == NULL != one.dtype:
             told = (
@@ -58,12 +57,15 @@ def bind_recursion(context: Context, cte: Cte, name: str) -> Plan:
             )
             raise context.error(union.expression, told, hint=f"write CAST(NULL AS {one.dtype})")
     exprs = tuple(cast(one.ref, column.dtype) for one, column in zip(step.schema, seed.schema, strict=True))
-    made = tuple(context.field(column.name, column.dtype) for column in seed.schema)
-    typed = Project(step, made, exprs)
+    typed: Plan = Project(step, _again(context, seed), exprs)
     distinct = bool(union.args.get("distinct"))
+    if folded is None and not reads:
+        # The rows of the step come once, with those of the beginning; which are the same a recursion says.
+        seed, typed = SetOp("union", True, (seed, typed), _again(context, seed)), Values(_again(context, seed), ())
+        if not distinct:
+            return seed
     if folded is None:
-        fields = tuple(context.field(column.name, column.dtype) for column in seed.schema)
-        return Recursion(given.name, seed, typed, fields, distinct)
+        return Recursion(given.name, seed, typed, _again(context, seed), distinct)
     fields = tuple(context.field(column.name, column.dtype) for column in given.whole)
     if not reads:
         return _folded_once(context, seed, typed, fields, folded)
@@ -72,8 +74,8 @@ def bind_recursion(context: Context, cte: Cte, name: str) -> Plan:
 
 def _folded_once(context: Context, seed: Plan, step: Plan, fields: tuple[Field, ...], folded: Folded) -> Plan:
     """USING KEY over rows that come once. As in DuckDB the rows of the seed are the last ones."""
-    columns = tuple(context.field(column.name, column.dtype) for column in seed.schema)
-    both = SetOp("union", True, step, seed, columns)
+    columns = _again(context, seed)
+    both = SetOp("union", True, (step, seed), columns)
     keys = tuple(columns[place].symbol for place in folded.key)
     made = tuple(field for place, field in enumerate(fields) if place not in folded.key)
     names = {old.symbol: new.ref for old, new in zip(seed.schema, columns, strict=True)}
@@ -88,6 +90,10 @@ def working_table(context: Context, table: Iterated, whole: bool) -> Plan:
     columns = table.whole if whole else table.fields
     fields = tuple(context.field(column.name, column.dtype) for column in columns)
     return Working(table.name, tuple(range(len(fields))), fields, whole)
+
+
+def _again(context: Context, plan: Plan) -> tuple[Field, ...]:
+    return tuple(context.field(column.name, column.dtype) for column in plan.schema)
 
 
 def _named(fields: tuple[Field, ...], names: tuple[str, ...]) -> tuple[Field, ...]:

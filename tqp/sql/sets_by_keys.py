@@ -27,19 +27,14 @@ _RIGHT: Final = Constant(1, BIGINT)
 
 
 def set_operation(
-    context: Context, kind: Kind, keep_all: bool, left: Plan, right: Plan, fields: tuple[Field, ...]
+    context: Context, kind: Kind, keep_all: bool, inputs: tuple[Plan, ...], fields: tuple[Field, ...]
 ) -> Plan:
-    """The set operation of two inputs whose types agree, with `fields` as its columns."""
+    """The set operation of inputs whose types agree, with `fields` as its columns."""
     if kind == "union" and keep_all or not any(has_key(column.dtype) for column in fields):
-        return SetOp(kind, keep_all, left, right, fields)
+        return SetOp(kind, keep_all, inputs, fields)
     side = context.field("side", BIGINT)
-    both = SetOp(
-        "union",
-        True,
-        _of_side(context, left, _LEFT),
-        _of_side(context, right, _RIGHT),
-        (*_again(context, fields), side),
-    )
+    marked = tuple([_of_side(context, one, _RIGHT if place else _LEFT) for place, one in enumerate(inputs)])
+    both = SetOp("union", True, marked, (*_again(context, fields), side))
     rows = both.schema[:-1]
     forms = [key_of(column.ref) for column in rows]
     keys = [context.field(column.name, form.dtype) for column, form in zip(rows, forms, strict=True)]

@@ -351,18 +351,16 @@ class _Decorrelation:
         fields = tuple(Field(self.names.fresh(f.symbol), f.name, f.dtype) for f in node.schema)
         lower = Project(alone, fields, (*nulls, *(field.ref for field in copy.right.schema)))
         both = tuple(Field(self.names.fresh(f.symbol), f.name, f.dtype) for f in node.schema)
-        union = SetOp("union", True, padded, lower, both)
+        union = SetOp("union", True, (padded, lower), both)
         return Project(union, node.schema, tuple(field.ref for field in both))
 
     def _values(self, node: Values) -> Plan:
-        rows: Plan | None = None
+        rows: list[Plan] = []
         for row in node.rows:
             fields = tuple(Field(self.names.fresh(f.symbol), f.name, f.dtype) for f in node.fields)
-            one = self._node(Project(Values((), ((),)), fields, row)) or Project(Values((), ((),)), fields, row)
-            both = tuple(Field(self.names.fresh(f.symbol), f.name, f.dtype) for f in node.fields)
-            rows = one if rows is None else SetOp("union", True, rows, one, both)
-        assert rows is not None
-        return Project(rows, node.fields, tuple(field.ref for field in rows.schema))
+            one = Project(Values((), ((),)), fields, row)
+            rows.append(self._node(one) or one)
+        return SetOp("union", True, tuple(rows), node.fields)
 
 
 def _nests(exprs: tuple[Expr, ...]) -> bool:

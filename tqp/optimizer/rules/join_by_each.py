@@ -117,7 +117,7 @@ class _Join:
         self, left: Plan, right: Plan, wanted: tuple[Field, ...], fields: tuple[Field, ...] | None = None
     ) -> Plan:
         """The columns `wanted` of all pairs, which are called as `fields` then."""
-        plan: Plan | None = None
+        branches: list[Plan] = []
         before: list[Expr] = []
         for condition, keys, rest in self.branches:
             sides = [self._read(side) for side in (left, right)]
@@ -127,16 +127,9 @@ class _Join:
             pairs = tuple((rename(a, refs), rename(b, refs)) for a, b in keys)
             joined = Join("inner", sides[0][0], sides[1][0], pairs, conjunction(tuple(others)) if others else None)
             made = tuple(columns[field.symbol] for field in wanted)
-            branch = Project(joined, made, tuple(field.ref for field in made))
+            branches.append(Project(joined, made, tuple(field.ref for field in made)))
             before.append(_not_true(condition))
-            if plan is None:
-                plan = branch
-                continue
-            is_last = condition is self.branches[-1][0]
-            own = (fields or wanted) if is_last else tuple(self._fresh(field) for field in wanted)
-            plan = SetOp("union", True, plan, branch, own)
-        assert plan is not None
-        return plan
+        return SetOp("union", True, tuple(branches), fields or wanted)
 
     def _read(self, side: Plan) -> tuple[Shared, dict[str, Field]]:
         """The side once more, and its columns by what it calls them."""

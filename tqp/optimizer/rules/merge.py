@@ -1,4 +1,4 @@
-"""Merge adjacent Projects and Filters, and drop Projects that change nothing."""
+"""Merge adjacent Projects, Filters and UNION ALLs, and drop Projects that change nothing."""
 
 from __future__ import annotations
 
@@ -55,6 +55,9 @@ def _merge(node: Plan) -> Plan | None:
             return node.input
         case Aggregate(input=Project() as below) if all(_keeps(field.symbol, below) for field in below.fields):
             return Aggregate(below.input, node.keys, node.fields, node.aggregates)
+        case SetOp(kind="union") if any(_joins(node, side) for side in node.inputs):
+            inputs = (below for side in node.inputs for below in (side.children if _joins(node, side) else (side,)))
+            return node.with_children(tuple(inputs))
         case (
             Scan() | Values() | Shared() | Filter() | Project() | Join() | Aggregate() | GroupingSets() | Window()
             | Sort() | Limit() | TopN() | SetOp()
@@ -80,6 +83,11 @@ def _substitutable(node: Project, below: Project) -> bool:
     # A field that kept the symbol of a column must go on naming that very column.
     below_input = {field.symbol for field in below.input.schema}
     return not any(field.symbol in below_input and not _keeps(field.symbol, below) for field in node.fields)
+
+
+def _joins(union: SetOp, side: Plan) -> bool:
+    """Whether the inputs of one side of a UNION may stand in its place: duplicates stay, or all go."""
+    return isinstance(side, SetOp) and side.kind == "union" and (side.all or not union.all)
 
 
 def _keeps(symbol: str, below: Project) -> bool:

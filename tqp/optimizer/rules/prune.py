@@ -206,8 +206,9 @@ def _set_operation(plan: SetOp, needed: Needed) -> Plan:
     whole = not (plan.kind == "union" and plan.all)
     kept = [i for i, field in enumerate(plan.fields) if whole or field.symbol in needed] or [0]
     sides = []
-    for side in plan.children:
-        fields = tuple(side.schema[i] for i in kept)
-        pruned = _prune(side, frozenset(field.symbol for field in fields), False)
+    for side in plan.inputs:
+        schema = side.schema
+        fields = tuple([schema[i] for i in kept])
+        pruned = _prune(side, frozenset([field.symbol for field in fields]), False)
         sides.append(select(pruned, fields))
-    return SetOp(plan.kind, plan.all, sides[0], sides[1], tuple(plan.fields[i] for i in kept))
+    return SetOp(plan.kind, plan.all, tuple(sides), tuple([plan.fields[i] for i in kept]))

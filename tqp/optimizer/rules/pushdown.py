@@ -186,13 +186,13 @@ def _united(plan: SetOp) -> Plan:
     """What is left of UNION ALL without the sides that have no rows."""
     if plan.kind != "union" or not plan.all:
         return plan
-    match [side for side in plan.children if not _has_no_rows(side)]:
-        case []:
+    match tuple([side for side in plan.inputs if not _has_no_rows(side)]):
+        case ():
             return Values(plan.fields, ())
-        case [side]:
+        case (side,):
             return Project(side, plan.fields, tuple(field.ref for field in side.schema))
-        case _:
-            return plan
+        case sides:
+            return plan if len(sides) == len(plan.inputs) else plan.with_children(sides)
 
 
 def _is_of_each_row(expr: Expr) -> bool:

@@ -85,8 +85,8 @@ def _few_are_wanted(node: Aggregate, trees: Iterable[Plan]) -> bool:
                 pairs_of_columns = zip(part.fields, part.columns, strict=True)
                 aliases.update(made.symbol for made, column in pairs_of_columns if column in aliases)
             elif isinstance(part, SetOp):
-                sides = zip(part.fields, part.left.schema, part.right.schema, strict=True)
-                aliases.update(made.symbol for made, *both in sides if not aliases.isdisjoint(f.symbol for f in both))
+                columns = zip(part.fields, *(side.schema for side in part.inputs), strict=True)
+                aliases.update(made.symbol for made, *of in columns if not aliases.isdisjoint(f.symbol for f in of))
     conditions = (expr for part in parts if isinstance(part, Filter | Join) for expr in expressions(part))
     return any(not symbols(expr).isdisjoint(aliases) for expr in conditions)
 

@@ -7,6 +7,7 @@ from typing import Final
 from sqlglot import exp
 
 from tqp.keywords import identifier
+from tqp.sql.chains import chain
 from tqp.sql.dialect import dialect_named
 from tqp.sql.grammar.nearest import clause_of
 from tqp.sql.names.printer import Printer, shows
@@ -19,7 +20,6 @@ _SHOWN: Final = frozenset({
 })  # fmt: skip
 """Clauses that are shown, or as of WINDOW are not; a query with others keeps its text."""
 _OF_TABLES: Final = frozenset({"this", "db", "catalog", "alias", "joins"})
-_SETS: Final[dict[type[exp.Expr], str]] = {exp.Union: "UNION", exp.Except: "EXCEPT", exp.Intersect: "INTERSECT"}
 
 
 class _NotShown(Exception):
@@ -46,11 +46,8 @@ def _exists(printer: Printer, node: exp.Exists) -> str:
 
 
 def _query(printer: Printer, node: exp.Expr) -> str:
-    if type(node) in _SETS:
-        word = _SETS[type(node)] + ("" if node.args.get("distinct") else " ALL")
-        left, right = (_query(printer, _of_values(side.unnest())) for side in (node.this, node.expression))
-        sides = f"({left}) {word} ({right})"
-        return " ".join([sides, *_tail(printer, node)])
+    if isinstance(node, exp.SetOperation):
+        return " ".join([_set_operation(printer, *chain(node)), *_tail(printer, node)])
     if isinstance(node, exp.Values):
         rows = ", ".join(f"({printer.many(row.expressions)})" for row in node.expressions)
         first = [] if node.args.get("with_") is None else [_with(printer, node.args["with_"])]
@@ -80,6 +77,17 @@ def _query(printer: Printer, node: exp.Expr) -> str:
     return " ".join([*parts, *_tail(printer, node)])
 
 
+def _set_operation(printer: Printer, first: exp.Expr, steps: list[exp.SetOperation]) -> str:
+    """The queries in brackets; as DuckDB shows it, no space is before the word that leads to the third one or a later one."""
+    word = f"{steps[0].key.upper()}{'' if steps[0].args.get('distinct') else ' ALL'}"
+    if steps[0].args.get("by_name"):
+        word += " BY NAME"
+    queries = [
+        f"({_query(printer, _of_values(one.unnest()))})" for one in (first, *(step.expression for step in steps))
+    ]
+    return f"{queries[0]} " + "".join([f"{word} {query}" for query in queries[1:]])
+
+
 def _tail(printer: Printer, node: exp.Expr) -> list[str]:
     parts = []
     for key, word in (("order", "ORDER BY"), ("limit", "LIMIT"), ("offset", "OFFSET")):
@@ -94,15 +102,21 @@ def _tail(printer: Printer, node: exp.Expr) -> list[str]:
 
 
 def _with(printer: Printer, node: exp.With) -> str:
-    tables = []
+    tables, recursive = [], bool(node.args.get("recursive"))
     for table in node.expressions:
         alias, materialized = table.args["alias"], table.args.get("materialized")
         if not isinstance(table, exp.CTE) or table.args.get("key_expressions"):
             raise _NotShown
         columns = f" ({', '.join(identifier(column.name) for column in alias.columns)})" if alias.columns else ""
         how = "" if materialized is None else "MATERIALIZED " if materialized else "NOT MATERIALIZED "
-        tables.append(f"{identifier(alias.name)}{columns} AS {how}({_query(printer, _of_values(table.this.unnest()))})")
-    return f"WITH {'RECURSIVE ' if node.args.get('recursive') else ''}{', '.join(tables)}"
+        query = _of_values(table.this.unnest())
+        if recursive and isinstance(query, exp.Union) and not query.args.get("by_name"):
+            # What it begins with is a query by itself.
+            shown = " ".join([_set_operation(printer, query.this, [query]), *_tail(printer, query)])
+        else:
+            shown = _query(printer, query)
+        tables.append(f"{identifier(alias.name)}{columns} AS {how}({shown})")
+    return f"WITH {'RECURSIVE ' if recursive else ''}{', '.join(tables)}"
 
 
 def _of_values(query: exp.Expr) -> exp.Expr:

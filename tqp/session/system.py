@@ -131,7 +131,7 @@ def _own_views(system: System) -> Iterator[Row]:
                 "view_name": entry.name,
                 "comment": entry.comment,
                 "column_count": len(system.schema_of(place, entry)),
-                "sql": _definition(place, view) if isinstance(view, View) else None,
+                "sql": _definition(place, entry.name, view) if isinstance(view, View) else None,
             }
 
 
@@ -162,10 +162,10 @@ def _as_in_sqlite(system: System) -> Iterator[Row]:
         }
 
 
-def _definition(place: str, view: View) -> str:
+def _definition(place: str, name: str, view: View) -> str:
     names = f" ({', '.join(map(identifier, view.columns))})" if view.columns else ""
     kind = f"{'TEMP ' if place == TEMP else ''}{'SECURE ' if view.secure else ''}VIEW"
-    return f"CREATE {kind} {identifier(view.name)}{names} AS {view.text};"
+    return f"CREATE {kind} {identifier(name)}{names} AS {view.text};"
 
 
 def _owner(system: System, place: str) -> Row:

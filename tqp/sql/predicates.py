@@ -121,6 +121,9 @@ def _in(binder: ExprBinder, node: exp.In) -> Expr:
     if node.args.get("field") is not None:
         # Without parentheses it is a call of contains: a NULL in a list is no value to compare with.
         return contained(binder.bind(node.args["field"]), binder.bind(node.this))
+    if not node.expressions:
+        nothing, absent = Literal(False, BOOLEAN), call("is_null", binder.bind(node.this))
+        return choose([absent], [Literal(None, BOOLEAN)], nothing)
     if isinstance(node.this, exp.Tuple):
         rows = []
         for row in node.expressions:

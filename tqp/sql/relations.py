@@ -10,7 +10,7 @@ from typing import Any
 from sqlglot import exp
 
 from tqp.catalog.definitions import SYSTEM_FUNCTIONS, View
-from tqp.errors import BindError, UnsupportedError, counted
+from tqp.errors import BindError, UnsupportedError
 from tqp.io.files import READERS, FileCall, is_path
 from tqp.ir.plan import Plan, Project, Scan, Shared, Values
 from tqp.ir.source import Source
@@ -263,12 +263,8 @@ def _cte(context: Context, node: exp.Expr, cte: Cte, name: str) -> tuple[Plan, R
             plan = bind_recursion(context, cte, name)
         else:
             plan = bind_query(context, cte.query, cte.scope, cte.ctes)
-        if len(cte.columns) > len(plan.schema) and not cte.recursive:
-            raise context.error(
-                node, f"{name} has {counted(len(plan.schema), 'column')} but {len(cte.columns)} column aliases"
-            )
         cte.bound.append(plan)
-    # Of a recursive query names beyond the columns mean nothing, as in DuckDB.
+    # Names beyond the columns mean nothing, as in DuckDB.
     plan = _reference(context, cte.bound[0], cte.columns[: len(cte.bound[0].schema)])
     return plan, Relation(name, plan.schema)
 

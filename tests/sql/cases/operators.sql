@@ -84,3 +84,6 @@ SELECT "="(1, b := 1);
 SELECT "<>"(1, 2);
 -- both refuse
 SELECT "="([1, 2], 42);
+-- in nothing
+SELECT k IN (), k NOT IN (), (k, v) IN (), 'a' IN (), NULL IN () FROM n ORDER BY k;
+SELECT count(*) FROM n WHERE k NOT IN ();

@@ -160,3 +160,10 @@ SELECT a.k FROM n a WHERE NOT (EXISTS (SELECT 1 FROM m b WHERE b.k = a.k) IN (a.
 SELECT a.k, b.k FROM n a FULL JOIN m b ON NOT ((a.k IN (SELECT e.id FROM emp e WHERE e.id <= b.k)) IN (true, a.k = b.k));
 SELECT a.k, b.k FROM n a LEFT JOIN m b ON (SELECT max(e.id) FROM emp e WHERE e.id <= a.k) NOT IN (b.k, 3);
 SELECT count(*) FILTER (WHERE NOT ((k IN (SELECT k FROM m)) IN (true, k = 1))), CASE WHEN max(k) NOT IN (SELECT k FROM m WHERE k < 4) THEN 1 END FROM n;
+-- names beyond the columns of a WITH
+WITH q(a, b) AS (SELECT 1) FROM q;
+WITH q(a, b) AS MATERIALIZED (VALUES (1), (2)) SELECT sum(a) FROM q;
+-- both refuse
+WITH q(a, b) AS (SELECT 1) SELECT b FROM q;
+-- both refuse
+SELECT * FROM (SELECT 1) q(a, b);

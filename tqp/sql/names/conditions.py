@@ -62,6 +62,8 @@ def _in(printer: Printer, node: exp.In) -> str:
         return f"({value} = ANY{printer.show(query)})"
     if node.args.get("field") is not None:
         return f"contains({printer.show(node.args['field'])}, {value})"
+    if not node.expressions:
+        return f'contains("row"(), {value})'
     return f"({value} IN ({printer.many(node.expressions)}))"
 
 

@@ -60,6 +60,9 @@ MECHANISMS: Final = (
         "aggregation loops", "whole aggregations over a table as one loop", ("tpch", "star", "events", "groups"),
         limits={"looped_rows": None},
     ),
+    Mechanism(
+        "rounds by rows", "small steps of recursions are computed row by row", ("graph",), limits={"rowwise_rows": None}
+    ),
     Mechanism("plans of shapes", "other constants run by the plan of a query", NAMES, rules=("reuse_plans",)),
     Mechanism("join order", "joins in the order of least cost", ("tpch", "star", "graph"), rules=("order_joins",)),
     Mechanism("shared aggregates", "aggregates of equal inputs are computed together", ("tpch", "star"),

@@ -105,15 +105,35 @@ def _groups(of: str) -> Callable[[random.Random], str]:
     return lambda turn: f"SELECT {of} AS g, count(*), sum(v) FROM e WHERE v > {turn.randrange(1000)} GROUP BY g"
 
 
-def _recursion(turn: random.Random) -> str:
+def _recursion(turn: random.Random, union: str = "UNION ALL") -> str:
     step = "SELECT g.t, d + 1 FROM r JOIN g ON g.f = r.n WHERE d < 2000 AND g.t > 0"
     seed = f"SELECT {turn.randrange(1, 1000)}, 0"
-    return f"WITH RECURSIVE r(n, d) AS ({seed} UNION ALL {step}) SELECT count(*), sum(n), max(d) FROM r"
+    return f"WITH RECURSIVE r(n, d) AS ({seed} {union} {step}) SELECT count(*), sum(n), max(d) FROM r"
+
+
+def _recursion_of_texts(turn: random.Random) -> str:
+    step = "SELECT h.t, d + 1 FROM r JOIN h ON h.f = r.n WHERE d < 2000 AND h.t <> 'n0'"
+    seed = f"SELECT 'n{turn.randrange(1, 1000)}', 0"
+    return f"WITH RECURSIVE r(n, d) AS ({seed} UNION ALL {step}) SELECT count(*), max(n), max(d) FROM r"
+
+
+def _recursion_by_two(turn: random.Random) -> str:
+    step = "SELECT p.c, p.d, n + 1 FROM r JOIN p ON p.a = r.a AND p.b = r.b WHERE n < 2000"
+    seed = f"SELECT 0::BIGINT, {turn.randrange(1, 1000)}::BIGINT, 0::BIGINT"
+    return f"WITH RECURSIVE r(a, b, n) AS ({seed} UNION ALL {step}) SELECT count(*), sum(a), sum(b), max(n) FROM r"
 
 
 _EDGES: Final = (
     "CREATE TABLE g AS SELECT i AS f, i + 1 AS t FROM range({rows}) r(i)"
     " UNION ALL SELECT i * 3, 0 FROM range({rows} // 3) r(i)"
+)
+_NAMED_EDGES: Final = (
+    "CREATE TABLE h AS SELECT 'n' || i AS f, 'n' || (i + 1) AS t FROM range(100000) r(i)"
+    " UNION ALL SELECT 'n' || (i * 3), 'n0' FROM range(33333) r(i)"
+)
+_EDGES_BY_TWO: Final = (
+    "CREATE TABLE p AS SELECT i // 1000 AS a, i % 1000 AS b, (i + 1) // 1000 AS c, (i + 1) % 1000 AS d"
+    " FROM range(100000) r(i)",
 )
 _PAIRS: Final = (
     "CREATE TABLE a AS SELECT i AS v, i * 7919 % 20011 AS x, i * 104729 % 20021 AS y FROM range(20000) t(i)",
@@ -139,8 +159,11 @@ KINDS: Final = {
     ),
     "values": Kind(lambda turn: f"SELECT count(*), sum(d), max(b), sum(c) FROM (VALUES {_values(turn, 50_000)}) t(a, b, c, d)"),
     "values_computed": Kind(lambda turn: f"SELECT count(*), min(b), max(c) FROM (VALUES {_computed(turn, 5000)}) t(a, b, c)"),
-    "recursion": Kind(_recursion, (_EDGES.format(rows=100_000),), bar=10.0),
-    "recursion_large": Kind(_recursion, (_EDGES.format(rows=1_000_000),), bar=10.0),
+    "recursion": Kind(_recursion, (_EDGES.format(rows=100_000),)),
+    "recursion_large": Kind(_recursion, (_EDGES.format(rows=1_000_000),)),
+    "recursion_union": Kind(lambda turn: _recursion(turn, "UNION"), (_EDGES.format(rows=100_000),)),
+    "recursion_texts": Kind(_recursion_of_texts, (_NAMED_EDGES,)),
+    "recursion_two_keys": Kind(_recursion_by_two, _EDGES_BY_TWO),
     "either_key": Kind(_either, _PAIRS),
     "either_key_of_two": Kind(_either_of_two, _PAIRS),
     "either_key_left": Kind(_either_or_none, _PAIRS),

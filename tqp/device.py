@@ -181,6 +181,10 @@ class Limits:
     """A table of so many rows is worth a loop of its own, which Numba compiles; None: never."""
     looped_after: int
     """Rows that a pipeline has read before it is compiled so."""
+    rowwise_rows: int | None
+    """So few rows of a recursion's step are computed one by one as numbers of Python; None: never."""
+    rowwise_after: int
+    """Rounds of so few rows come before what is done to a row is written down."""
     zone_rows: int | None
     """Rows of a block of a stored column, which is left out where its least and greatest values say so; None: all are read."""
     zoned_rows: int
@@ -298,6 +302,8 @@ CPU: Final = Limits(
     tree_loops=True,
     looped_rows=2**18,
     looped_after=2**22,
+    rowwise_rows=32,
+    rowwise_after=32,
     zone_rows=2**14,
     zoned_rows=2**17,
     gap_rows=2**16,
@@ -337,6 +343,8 @@ ACCELERATOR: Final = replace(
     divided_above=None,
     looped_rows=None,
     looped_after=0,
+    rowwise_rows=None,
+    rowwise_after=0,
     zone_rows=None,
     key_filter_rows=None,
     tree_bytes=2**28,

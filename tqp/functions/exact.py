@@ -104,7 +104,7 @@ def first_bad(bad: Tensor, args: tuple[Column, ...]) -> int | None:
     for arg in args:
         if arg.valid is not None:
             bad = bad & arg.valid
-    if not waits.truth(bad.any(), "a value out of range is an error"):
+    if waits.none(bad, "a value out of range is an error"):
         return None
     return 0 if bad.ndim == 0 else waits.number(bad.to(torch.uint8).argmax(), "the row for a message")
 

@@ -155,7 +155,7 @@ def check_days(days: Tensor, valid: Tensor | None, bounds: Bounds | None) -> Non
         return
     # A narrow tensor would wrap the limit that it is compared with.
     bad = days.long().abs() > MAX_DAYS
-    if waits.truth((bad if valid is None else bad & valid).any(), _OUT_OF_RANGE):
+    if not waits.none(bad if valid is None else bad & valid, _OUT_OF_RANGE):
         raise ExecutionError("date and time not in timestamp range")
 
 
@@ -186,7 +186,7 @@ def with_nanoseconds(micros: Column, source: Column) -> Column:
     if bounds is None or not -most <= bounds[0] <= bounds[1] <= most:
         far = data.abs() > most
         far = far if where is None else far & ~where
-        if waits.truth((far if micros.valid is None else far & micros.valid).any(), _OUT_OF_RANGE):
+        if not waits.none(far if micros.valid is None else far & micros.valid, _OUT_OF_RANGE):
             raise ExecutionError("date and time not in the range of timestamps of nanoseconds")
         bounds = (-most, most)
         data = torch.where(far, 0, data)
@@ -279,7 +279,7 @@ def _micros(days: Tensor, time: Tensor, valid: Tensor | None) -> Tensor:
     more, rest = calendar.split(time)
     days = days + more
     bad = (days.abs() > MAX_DAYS) | ((days == MAX_DAYS) & (rest >= INFINITE_INSTANT - MAX_DAYS * DAY))
-    if waits.truth((bad if valid is None else bad & valid).any(), _OUT_OF_RANGE):
+    if not waits.none(bad if valid is None else bad & valid, _OUT_OF_RANGE):
         raise ExecutionError("date and time not in timestamp range")
     return days * DAY + rest
 
@@ -298,7 +298,7 @@ def date_difference(a: Column, b: Column) -> Column:
         width = narrowest(*bounds) if bounds is not None else None
         return Column(data if width is None or valid is not None else data.to(width), BIGINT, valid, None, bounds)
     for where in (infinite(a), infinite(b)):
-        if where is not None and waits.truth((where if valid is None else where & valid).any(), _OUT_OF_RANGE):
+        if where is not None and not waits.none(where if valid is None else where & valid, _OUT_OF_RANGE):
             raise ExecutionError("cannot subtract infinite timestamps")
     micros = micros_between(a, b)
     days = calendar.trunc_div(micros, DAY)
@@ -318,7 +318,7 @@ def micros_between(end: Column, start: Column) -> Tensor:
     wrapped = ((left ^ right) & (left ^ micros)) < 0
     for valid in (end.valid, start.valid):
         wrapped = wrapped if valid is None else wrapped & valid
-    if waits.truth(wrapped.any(), _OUT_OF_RANGE):
+    if not waits.none(wrapped, _OUT_OF_RANGE):
         raise ExecutionError("the difference of two timestamps is beyond 64 bits of microseconds")
     return micros
 
@@ -361,7 +361,7 @@ def cast_temporal(column: Column, to: DType, safe: bool) -> Column:
     if to.kind is not Kind.TIME:
         return restored(result, column, where)
     used = where if where is None or column.valid is None else where & column.valid
-    if used is not None and not safe and waits.truth(used.any(), _OUT_OF_RANGE):
+    if used is not None and not safe and not waits.none(used, _OUT_OF_RANGE):
         raise ExecutionError("an infinite timestamp has no TIME", hint="TRY_CAST gives NULL instead")
     return as_null(result, where)
 
@@ -377,7 +377,7 @@ def _cast_time(column: Column, to: DType, safe: bool) -> Column:
         return no_cast(column, to, safe)
     where = infinite(column)
     used = where if where is None or column.valid is None else where & column.valid
-    if used is not None and not safe and waits.truth(used.any(), _OUT_OF_RANGE):
+    if used is not None and not safe and not waits.none(used, _OUT_OF_RANGE):
         raise ExecutionError("an infinite timestamp has no TIME_NS", hint="TRY_CAST gives NULL instead")
     time = floor_rest(finite(column, where).data.to(torch.int64), DAY * 1000)
     return as_null(Column(time, to, column.valid, None, (0, DAY * 1000)), where)
@@ -410,7 +410,7 @@ def _cast_units(column: Column, to: DType, safe: bool) -> Column:
     valid = column.valid
     if safe:
         valid = ~bad if valid is None else valid & ~bad
-    elif waits.truth((bad if valid is None else bad & valid).any(), _OUT_OF_RANGE):
+    elif not waits.none(bad if valid is None else bad & valid, _OUT_OF_RANGE):
         raise ExecutionError(f"a {column.dtype} is beyond what {to} holds", hint="TRY_CAST gives NULL instead")
     known = bounds is not None and not safe and max(map(abs, bounds)) <= most
     bounds = (bounds[0] * unit, bounds[1] * unit) if known and bounds is not None else None

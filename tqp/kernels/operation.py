@@ -19,13 +19,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import update_wrapper
-from typing import Any, Final, Generic, ParamSpec, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Final, Generic, ParamSpec, TypeVar, overload
 
 from tqp.locks import Lock
 
+if TYPE_CHECKING:
+    from torch import Tensor
+
 __all__ = [
-    "ACCELERATOR", "OPERATIONS", "STATE", "NotTraceable", "Operation", "Variant", "is_tracing", "operation", "refuse_tracing",
-    "tracing", "watching",
+    "ACCELERATOR", "OPERATIONS", "STATE", "NotTraceable", "Operation", "Variant", "assumed", "is_tracing", "operation",
+    "refuse_tracing", "tracing", "watching",
 ]  # fmt: skip
 
 P = ParamSpec("P")
@@ -168,6 +171,7 @@ class _State:
 
 class _Own(threading.local):
     tracing = False
+    assume: Callable[[Tensor], None] | None = None
 
 
 STATE: Final = _State()
@@ -185,15 +189,27 @@ def refuse_tracing(why: str) -> None:
         raise NotTraceable(why)
 
 
+def assumed(holds: Callable[[], Tensor]) -> bool:
+    """Whether this thread's tracer assumes what `holds` (n,) bool of rows: it looks at each then. Else nobody asks what that is."""
+    if not STATE.watchers or _OWN.assume is None:
+        return False
+    _OWN.assume(holds())
+    return True
+
+
 @contextmanager
-def tracing() -> Iterator[None]:
-    """Inside, this thread's operations run in their plain forms, and those that cannot be traced raise NotTraceable."""
+def tracing(assume: Callable[[Tensor], None] | None = None) -> Iterator[None]:
+    """Inside, this thread's operations run in their plain forms, and those that cannot be traced raise NotTraceable.
+
+    `assume` takes what the usual course of a kernel depends on, where one is more usual than others: (n,) bool, which must be true
+    of each row. Without it such kernels cannot be traced.
+    """
     with watching():
-        _OWN.tracing = True
+        _OWN.tracing, _OWN.assume = True, assume
         try:
             yield
         finally:
-            _OWN.tracing = False
+            _OWN.tracing, _OWN.assume = False, None
 
 
 @contextmanager

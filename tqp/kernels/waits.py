@@ -22,13 +22,17 @@ from torch import Tensor
 
 from tqp.interrupt import Interrupt, current
 from tqp.kernels import operation
-from tqp.kernels.operation import STATE, refuse_tracing, watching
+from tqp.kernels.operation import STATE, assumed, refuse_tracing, watching
 from tqp.locks import Lock
 
 __all__ = [
-    "Log", "Wait", "are_equal", "array", "arrived", "expected", "fetched", "limits", "logging", "masked", "number", "numbers",
-    "places", "real", "repeated", "several", "truth", "unique", "values",
+    "Log", "Wait", "are_equal", "array", "arrived", "expected", "fetched", "limits", "logging", "masked", "none", "number",
+    "numbers", "places", "real", "repeated", "several", "truth", "unique", "values",
 ]  # fmt: skip
+
+
+_APART: Final = 8
+"""Integers are far from the ends of their dtype with so many bits to spare."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +104,11 @@ def truth(x: Tensor, why: str) -> bool:
     return bool(x)
 
 
+def none(bad: Tensor, why: str) -> bool:
+    """Whether no value of `bad` is true; a tracer may assume so."""
+    return assumed(lambda: ~bad) or not truth(bad.any(), why)
+
+
 def numbers(x: Tensor, why: str) -> list[int]:
     """The integers of `x` (n,), a few."""
     if STATE.watchers:
@@ -121,9 +130,20 @@ def values(x: Tensor, why: str) -> Any:
 
 
 def limits(x: Tensor, why: str) -> tuple[int, int]:
-    """The least and the greatest of integers, at least one: one wait."""
+    """The least and the greatest of integers, at least one: one wait.
+
+    A tracer may assume that those of 64 bits are far from the ends of these; then it gets limits of all that it takes.
+    """
+    if STATE.watchers and (assumption := _far_from_ends(x)):
+        return assumption
     low, high = several(torch.aminmax(x), why)
     return low, high
+
+
+def _far_from_ends(x: Tensor) -> tuple[int, int] | None:
+    info = torch.iinfo(x.dtype)
+    low, high = (info.min >> _APART, info.max >> _APART) if x.dtype is torch.int64 else (info.min, info.max)
+    return (low, high) if assumed(lambda: (x >= low) & (x <= high)) else None
 
 
 def fetched(x: Tensor, why: str) -> Tensor:

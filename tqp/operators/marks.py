@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final
+from typing import Any, Final
 
 import torch
 from torch import Tensor
@@ -28,6 +28,8 @@ class Marks:
     def __init__(self) -> None:
         self.low = 0
         self._seen: Tensor | None = None
+        self._seen_ones = memoryview(b"")
+        """The same, read and written one by one; on the CPU alone."""
         self._row: Tensor | None = None
         self._null = False
 
@@ -72,6 +74,22 @@ class Marks:
             chosen = torch.cat((chosen, nulls[:1]))
         return chosen
 
+    def new_ones(self, values: Sequence[Any]) -> list[int] | None:
+        """The same of a few integers, None of a NULL, that are on the host: the places of the new ones."""
+        numbers = [value for value in values if value is not None]
+        if numbers and not self._covers(min(numbers), max(numbers), torch.device("cpu")):
+            return None
+        seen, low, chosen = self._seen_ones, self.low, []
+        for place, value in enumerate(values):
+            if value is None:
+                if not self._null:
+                    self._null = True
+                    chosen.append(place)
+            elif not seen[value - low]:
+                seen[value - low] = True
+                chosen.append(place)
+        return chosen
+
     def _covers(self, low: int, high: int, device: torch.device) -> bool:
         """Make room for the integers low .. high beside those of before, if that is not too much."""
         if self._seen is not None:
@@ -87,6 +105,8 @@ class Marks:
                 before = self.low - low
                 seen[before : before + self._seen.shape[0]] = self._seen
             self._seen, self.low = seen, low
+            if device.type == "cpu":
+                self._seen_ones = seen.numpy().data  # host: on the CPU
             self._row = torch.empty(size, dtype=torch.int64, device=device)
         return True
 

@@ -9,36 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final
 
-import torch
 from torch import Tensor
 
 from tqp.data.column import Column, Layout
 from tqp.functions.align import concat
-from tqp.functions.compared import told_apart
 from tqp.ir.plan import Schema
 from tqp.ir.show import show_call
 from tqp.ir.visit import expressions
-from tqp.kernels import waits
-from tqp.kernels.rows import select
 from tqp.operators.batch import Batch
 from tqp.operators.collect import Gathered, Pieces
 from tqp.operators.instructions import Place, Writer
 from tqp.operators.keyed import Fold, Folded, loosened
-from tqp.operators.keys import group_rows
 from tqp.operators.layouts import Layouts
-from tqp.operators.marks import Marks, can_mark
+from tqp.operators.novelty import Novelty
 from tqp.operators.operator import Expressions, Run, Sink, Source
 from tqp.operators.results import Part, Relation, Result, Slot, tensors
 
 __all__ = ["FoundSink", "FoundSource", "Recursion", "SeedSink", "StepSink", "WorkingSource"]
-
-
-_FEW: Final = 256
-"""Rows of a step that are looked up one by one."""
-_MOST_MET: Final = 100_000
-_WHY: Final = "rows of a recursion that did not come before"
 
 
 class Recursion:
@@ -49,16 +37,13 @@ class Recursion:
         self.fields = fields
         self.working = Relation({}, 0)
         self.rows = 0
-        self._distinct = distinct
         self._folded = folded
         self._found: list[Relation] = []
         self.enough = False
         """Whether nobody needs the rows of another step."""
         self._pieces: list[Relation] = []
-        self._marks = Marks() if distinct and len(fields) == 1 and can_mark(fields[0].dtype) else None
-        self._met: set[tuple[object, ...]] | None = None
-        if distinct and self._marks is None and all(can_mark(field.dtype) for field in fields):
-            self._met = set()
+        self.novelty = Novelty([field.dtype for field in fields]) if distinct and folded is None else None
+        """What tells which rows are new, where only these count."""
 
     @property
     def columns(self) -> Mapping[str, Column]:
@@ -92,8 +77,8 @@ class Recursion:
             yield from self._folded.parts()
         for piece in self._pieces:
             yield from piece.parts()
-        if self._marks is not None:
-            yield from self._marks.tensors()
+        if self.novelty is not None:
+            yield from self.novelty.tensors()
 
     def add(self, found: Relation) -> None:
         """Take the rows of a step, or what is new among them; they are the next working table.
@@ -104,60 +89,18 @@ class Recursion:
             self.working = self._folded.add(found)
             self.rows = self._folded.rows
             return
-        if self._distinct and found.rows:
-            found = _taken(found, self._new(found))
+        if self.novelty is not None and found.rows:
+            found = _taken(found, self.novelty.new(found, lambda: self.whole if self._pieces else Relation({}, 0)))
         if found.rows or not self._pieces:
             self._pieces.append(found)
         self.rows += found.rows
         self.working = Relation({symbol: loosened(column) for symbol, column in found.columns.items()}, found.rows)
 
-    def _new(self, found: Relation) -> Tensor:
-        """The rows that did not come before, each once."""
-        if self._marks is not None:
-            chosen = self._marks.new(next(iter(found.columns.values())))
-            if chosen is not None:
-                return chosen
-            self._marks = None
-        chosen = self._unmet(found)
-        if chosen is not None:
-            return chosen
-        before = self.whole if self._pieces else Relation({}, 0)
-        keys = list(found.columns.values())
-        if before.rows:
-            keys = [
-                concat([before.columns[symbol], column], [before.rows, found.rows])
-                for symbol, column in found.columns.items()
-            ]
-        # As in DuckDB, variants of another type are other values.
-        _, firsts, _ = group_rows(list(map(told_apart, keys)), None)
-        firsts = firsts.long()
-        return firsts.index_select(0, select(firsts >= before.rows)) - before.rows
-
-    def _unmet(self, found: Relation) -> Tensor | None:
-        """As `_new`, of few rows, which are looked up one by one: to look at all rows so far would take longer with each step.
-
-        None where some step gave many, or numbers that are wide.
-        """
-        columns = list(found.columns.values())
-        if self._met is None or found.rows > _FEW or len(self._met) > _MOST_MET or any(one.is_wide for one in columns):
-            self._met = None
-            return None
-        values = [_values(column.expand(found.rows)) for column in columns]
-        chosen = []
-        for place, row in enumerate(zip(*values, strict=True)):
-            if row not in self._met:
-                self._met.add(row)
-                chosen.append(place)
-        return torch.tensor(chosen, dtype=torch.int64, device=columns[0].device)
-
-
-def _values(column: Column) -> list[object]:
-    """The stored numbers of a column, None of a NULL."""
-    numbers: list[object] = waits.fetched(column.data, _WHY).tolist()  # host: fetched
-    if column.valid is None:
-        return numbers
-    valid = waits.fetched(column.valid, _WHY).tolist()  # host: fetched
-    return [number if there else None for number, there in zip(numbers, valid, strict=True)]
+    def extend(self, steps: Relation, last: Relation) -> None:
+        """Take the rows of several steps, all of them new; those of the `last` one are the next working table."""
+        self._pieces.append(steps)
+        self.rows += steps.rows
+        self.working = last
 
 
 def _below(pieces: list[Relation]) -> Relation:

@@ -265,9 +265,12 @@ def _index(plan: Join, limits: Limits, estimate: Estimate) -> tuple[Index | None
     name = found.name
     if found.facts.is_unique:
         return found, f"{name} is unique"
+    share = found.share(estimate(plan.left))
+    repeats = found.facts.rows / max(found.facts.distinct, 1)
+    if len(plan.keys) > 1 and repeats > limits.pairs_a_row and (share >= limits.index_share or _changes(plan.left)):
+        return None, f"{name} is sorted, but about {repeats:,.0f} rows have the same"
     if not found.conditions:
         return found, f"{name} is sorted"
-    share = found.share(estimate(plan.left))
     if share < limits.index_share:
         return found, f"{name} is sorted, and {share:.1%} of the table is looked at"
     return None, f"{share:.1%} of a filtered table would be looked at by its index on {name}"

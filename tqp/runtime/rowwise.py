@@ -1,7 +1,7 @@
 """A traced function of whole columns, written as a loop over their rows.
 
 What the tracer gives is a graph of tensor operations. Those whose result has a number a row become statements on numbers; those
-that no column is in are computed beforehand, once a run. What has another shape, or an operation that is not in `_OPERATIONS`,
+that no column is in are computed beforehand, once a run. What has another shape, or an operation that is not in `OPERATIONS`,
 is refused with NotTraceable.
 """
 
@@ -18,11 +18,11 @@ from torch.fx import GraphModule, Node
 
 from tqp.kernels.operation import NotTraceable
 
-__all__ = ["Rowwise", "Statement", "cast"]
+__all__ = ["INTEGRAL", "NUMBERS", "OPERATIONS", "Rowwise", "Statement", "cast", "literal"]
 
 _aten = torch.ops.aten
 
-_NUMBERS: Final = {
+NUMBERS: Final = {
     torch.bool, torch.int8, torch.int16, torch.int32, torch.int64, torch.float32, torch.float64,
 }  # fmt: skip
 
@@ -50,7 +50,7 @@ def _infix(sign: str) -> Written:
     return lambda a, b: f"({a} {sign} {b})"
 
 
-_OPERATIONS: Final[dict[Any, Written]] = {
+OPERATIONS: Final[dict[Any, Written]] = {
     _aten.add: _infix("+"), _aten.sub: _infix("-"), _aten.mul: _infix("*"), _aten.rsub: lambda a, b: f"({b} - {a})",
     _aten.eq: _infix("=="), _aten.ne: _infix("!="), _aten.lt: _infix("<"), _aten.le: _infix("<="), _aten.gt: _infix(">"),
     _aten.ge: _infix(">="), _aten.bitwise_and: _infix("&"), _aten.bitwise_or: _infix("|"), _aten.bitwise_xor: _infix("^"),
@@ -71,7 +71,7 @@ _LOOKS: Final = {_aten.index_select, _aten.index}
 _SAME: Final = {_aten.expand, _aten.view, _aten.reshape, _aten.alias, _aten.detach, _aten.clone, _aten._to_copy}
 """They give the numbers that they get, of another dtype perhaps."""
 
-_INTEGRAL: Final = {_aten.fmod, _aten.remainder, _aten.floor_divide, _aten.minimum, _aten.maximum, _aten.clamp}
+INTEGRAL: Final = {_aten.fmod, _aten.remainder, _aten.floor_divide, _aten.minimum, _aten.maximum, _aten.clamp}
 """They treat NaN and signs of zero as Python does not: written for integers alone."""
 
 
@@ -171,7 +171,7 @@ class Rowwise:
 
     def _write(self, node: Node) -> None:
         dtype = node.meta["val"].dtype
-        if dtype not in _NUMBERS:
+        if dtype not in NUMBERS:
             raise NotTraceable(f"{dtype} is not compiled row by row")
         text = f"column_{self._own[node]}[row]" if node in self._own else self._expression(node, dtype)
         looks = isinstance(node.target, torch._ops.OpOverload) and node.target.overloadpacket in _LOOKS
@@ -186,7 +186,7 @@ class Rowwise:
             return self._looked_up(node)
         if operation in _EVERYWHERE:
             fill = _EVERYWHERE[operation]
-            return cast(_literal(node.args[1] if fill is None else fill), dtype)
+            return cast(literal(node.args[1] if fill is None else fill), dtype)
         if operation in _SAME:
             (source, *_) = node.args
             text = self._text(source)
@@ -194,15 +194,15 @@ class Rowwise:
         if operation is _aten.bitwise_not:
             text = self._text(node.args[0])
             return f"(not {text})" if dtype is torch.bool else f"(~{text})"
-        if operation not in _OPERATIONS:
+        if operation not in OPERATIONS:
             raise NotTraceable(f"{operation} is not compiled row by row")
-        if operation in _INTEGRAL and dtype.is_floating_point:
+        if operation in INTEGRAL and dtype.is_floating_point:
             raise NotTraceable(f"{operation} of floats is not compiled row by row")
         if "alpha" in node.kwargs:
             raise NotTraceable(f"{operation} with a factor is not compiled row by row")
         args = [self._text(one) for one in node.args]
         named = {key: value if isinstance(value, str) else self._text(value) for key, value in node.kwargs.items()}
-        text = _OPERATIONS[operation](*args, **named)
+        text = OPERATIONS[operation](*args, **named)
         # Numba computes in 64 bits, of truth values too, where torch keeps to the width of its operands.
         return text if dtype in (torch.int64, torch.float64) else cast(text, dtype)
 
@@ -214,7 +214,7 @@ class Rowwise:
         assert isinstance(table, Node)
         if self._is_row[table] or not isinstance(place, Node) or not self._is_row[place]:
             raise NotTraceable("a look-up in a column is not compiled row by row")
-        if table.meta["val"].ndim != 1 or table.meta["val"].dtype not in _NUMBERS:
+        if table.meta["val"].ndim != 1 or table.meta["val"].dtype not in NUMBERS:
             raise NotTraceable("a look-up of other than numbers is not compiled row by row")
         # As unsigned: Python counts negative places from the end, of which this has none.
         where = f"np.uint64({self._text(place)})" if node.target is _aten.index_select.default else self._text(place)
@@ -222,13 +222,13 @@ class Rowwise:
 
     def _text(self, value: Any) -> str:
         if not isinstance(value, Node):
-            return _literal(value)
+            return literal(value)
         return self._texts[value] if self._is_row[value] else self._constant(value)
 
     def _constant(self, node: Node) -> str:
         if node not in self._constants:
             value = node.meta.get("val")
-            if not isinstance(value, Tensor) or value.ndim > 1 or value.dtype not in _NUMBERS:
+            if not isinstance(value, Tensor) or value.ndim > 1 or value.dtype not in NUMBERS:
                 raise NotTraceable(f"{node.target} is no constant of one dimension")
             self._constants[node] = f"constant_{len(self._constants)}"
         return self._constants[node]
@@ -244,7 +244,7 @@ def _dtype(value: Any) -> torch.dtype | None:
     return value.meta["val"].dtype if isinstance(value, Node) and "val" in value.meta else None
 
 
-def _literal(value: Any) -> str:
+def literal(value: Any) -> str:
     """A number, truth value or None of the traced function."""
     return repr(value) if not isinstance(value, float) or isfinite(value) else f'float("{value}")'
 

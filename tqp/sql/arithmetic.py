@@ -50,10 +50,10 @@ def _operated(node: exp.Binary, left: Expr, right: Expr) -> Expr:
     if isinstance(node, exp.Div):
         return _quotient(node, left, right)
     sides = (left, right)
+    if isinstance(node, exp.DPipe) and any(side.dtype == NULL for side in sides):
+        return Literal(None, NULL)
     if any(side.dtype.is_nested for side in sides):
         if isinstance(node, exp.DPipe) and not any(side.dtype.kind in _JOINED_AS_LISTS for side in sides):
-            if any(side.dtype == NULL for side in sides):
-                return Literal(None, NULL)
             return call(node.key, *[cast(side, VARCHAR) if side.dtype.is_nested else side for side in sides])
         if isinstance(node, exp.Add) and not all(
             side.dtype.kind in _JOINED_AS_LISTS or side.dtype == NULL for side in sides

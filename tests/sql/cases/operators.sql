@@ -87,3 +87,6 @@ SELECT "="([1, 2], 42);
 -- in nothing
 SELECT k IN (), k NOT IN (), (k, v) IN (), 'a' IN (), NULL IN () FROM n ORDER BY k;
 SELECT count(*) FROM n WHERE k NOT IN ();
+-- || and a NULL without a type
+SELECT 'a' || NULL, NULL || name, NULL || NULL, 'a'::BLOB || NULL, [id] || NULL, NULL || [id]::INT[1], '1'::BIT || NULL, id || NULL || 5, ('a' || NULL) || [1] FROM emp;
+SELECT typeof(name || NULL), typeof(name || NULL::VARCHAR), typeof(NULL::VARCHAR || x) FROM emp, (SELECT NULL AS x);

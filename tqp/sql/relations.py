@@ -65,7 +65,7 @@ def _item(
         plan, relation = bind_table_function(context, call, around, ctes, bool(numbered))
         if alias is not None:
             relation = _aliased_function(relation, table_function_name(call), alias, numbered)
-        return _furnished(context, node, plan, relation, parent, ctes)
+        return _furnished(context, node, plan, Scope(parent, [relation]), ctes)
     elif isinstance(node, exp.Table) and isinstance(node.this, exp.Values):
         plan = bind_query(context, node.this, around, ctes)
         relation = Relation("", distinct_names(plan.schema))
@@ -79,7 +79,7 @@ def _item(
     elif isinstance(node, exp.Subquery) and isinstance(node.this, exp.Table):
         plan, scope = _item(context, node.this, parent, around, ctes)
         if alias is None:
-            return plan, scope
+            return _furnished(context, node, plan, scope, ctes)
         relation = Relation("", tuple(replace(column, name=name) for name, column in scope.columns()))
     elif isinstance(node, exp.Subquery | exp.Values | exp.Query):
         plan = bind_query(context, node, around, ctes)
@@ -91,14 +91,12 @@ def _item(
         relation = Relation(alias.name, relation.fields, hidden=relation.hidden)
     if alias is not None and alias.args.get("columns"):
         relation = _renamed(context, node, relation, [column.name for column in alias.args["columns"]])
-    return _furnished(context, node, plan, relation, parent, ctes)
+    return _furnished(context, node, plan, Scope(parent, [relation]), ctes)
 
 
-def _furnished(
-    context: Context, node: exp.Expr, plan: Plan, relation: Relation, parent: Scope | None, ctes: Ctes
-) -> tuple[Plan, Scope]:
+def _furnished(context: Context, node: exp.Expr, plan: Plan, scope: Scope, ctes: Ctes) -> tuple[Plan, Scope]:
     """An item of FROM with what stands behind its name: its sample, PIVOT and UNPIVOT, and the joins in its parentheses."""
-    plan, scope = sampled(context, node.args.get("sample"), plan), Scope(parent, [relation])
+    plan = sampled(context, node.args.get("sample"), plan)
     for pivot in node.args.get("pivots") or ():
         plan, scope = _pivoted(context, pivot, plan, scope, ctes)
     return _joined(context, (plan, scope), node.args.get("joins") or (), ctes)
@@ -136,6 +134,9 @@ def _joined(context: Context, first: tuple[Plan, Scope], joins: Sequence[exp.Joi
                 plan = beside(context, joins[place - 1], "inner", plan, item, None)
         for join in group:
             around = scope if before is None else before.extended(scope)
+            if not (join.args.get("on") or join.args.get("using")):
+                # With nothing between them the parser takes these for the table's own.
+                join.set("pivots", [*(join.this.args.pop("pivots", None) or ()), *(join.args.get("pivots") or ())])
             right = _item(context, join.this, scope.parent, around, ctes)
             plan, scope = joined_with(context, join, (plan, scope), right, before, ctes)
             for pivot in join.args.get("pivots") or ():

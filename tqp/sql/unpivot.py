@@ -14,7 +14,7 @@ from tqp.ir.visit import free_symbols
 from tqp.sql.columns import copies, holds_columns
 from tqp.sql.context import Context, near
 from tqp.sql.query import bind_query
-from tqp.sql.scope import Cte, Relation, Scope
+from tqp.sql.scope import Cte, Relation, Scope, distinct_names
 from tqp.sql.stars import of_root
 from tqp.types import DType
 
@@ -54,7 +54,9 @@ def unpivoted(context: Context, node: exp.Pivot, plan: Plan, ctes: Ctes) -> Plan
     for _, exprs in rows:
         for expr in exprs:
             used.add(_named(context, plan, expr))
-    kept = [column.name for column in plan.schema if column.name not in used]
+    distinct = distinct_names(plan.schema)
+    kept = [new.name for own, new in zip(plan.schema, distinct, strict=True) if own.name not in used]
+    ctes = {**ctes, SOURCE: Cte(node, tuple(column.name for column in distinct), None, {}, [plan])}
     dtypes = _types(context, node, rows, ctes)
     branches: list[exp.Expr] = []
     for text, exprs in rows:
@@ -129,10 +131,13 @@ def _named(context: Context, plan: Plan, node: exp.Expr) -> str:
     columns = list(node.find_all(exp.Column))
     if len(columns) != 1:
         raise context.error(node, f"an expression of UNPIVOT is of one column, not of {len(columns)}")
-    name, names = columns[0].name, {column.name.lower(): column.name for column in plan.schema}
-    if name.lower() not in names:
-        raise context.error(node, f"no column {name} to unpivot", hint=near(name, names.values()))
-    return names[name.lower()]
+    name, names = columns[0].name, [column.name for column in plan.schema]
+    meant = [own for own in names if own.lower() == name.lower()]
+    if not meant:
+        raise context.error(node, f"no column {name} to unpivot", hint=near(name, names))
+    if len(meant) > 1:
+        raise context.error(node, f"column name {name} is ambiguous", hint="a subquery gives them other names")
+    return meant[0]
 
 
 def _types(context: Context, node: exp.Expr, rows: Sequence[tuple[str, list[exp.Expr]]], ctes: Ctes) -> list[DType]:

@@ -255,3 +255,43 @@ PIVOT (VALUES ('x', 'y', 1)) v(a, b, n) ON a USING count(u.*);
 PIVOT (VALUES ('x', 'y', 1)) v(a, b, n) ON a USING max(COLUMNS('b|n'));
 -- tqp refuses
 PIVOT (VALUES ('x', 'y', 1)) v(a, b, n) ON (a, b) IN ((x, y)) USING sum(n);
+-- joins: the statements work on all that is joined, and so does the clause behind a join
+PIVOT n JOIN m USING (k) ON w USING sum(v);
+PIVOT n LEFT JOIN m USING (k) ON w USING sum(v) GROUP BY k;
+PIVOT n AS a JOIN m AS b ON a.k = b.k ON w USING sum(v) GROUP BY v;
+PIVOT n JOIN m ON n.k = m.k AND m.k IN (1, 2) ON w IN ('b', 'q') USING sum(v) GROUP BY v;
+PIVOT n CROSS JOIN m ON w USING sum(v) GROUP BY v;
+PIVOT n NATURAL JOIN m ON w USING sum(v) GROUP BY v;
+PIVOT n POSITIONAL JOIN m ON w USING sum(v) GROUP BY v;
+PIVOT n SEMI JOIN m USING (k) ON k USING sum(v);
+PIVOT n JOIN m USING (k) JOIN range(3) r(k) USING (k) ON w;
+PIVOT n JOIN LATERAL (SELECT n.k + 1 AS z) ON true ON z USING sum(v) GROUP BY v;
+PIVOT n JOIN m USING (k) USING sum(v);
+PIVOT n JOIN m USING (k) GROUP BY w;
+PIVOT n JOIN (PIVOT m ON w) USING (k) ON v USING count(*) GROUP BY a;
+PIVOT n JOIN m USING (k) PIVOT (sum(v) FOR w IN ('a')) ON a USING count(*);
+WITH q AS (PIVOT n JOIN m USING (k) ON w USING sum(v) GROUP BY k) SELECT count(*) FROM q JOIN q AS r USING (k);
+UNPIVOT n JOIN m USING (k) ON v, k;
+UNPIVOT n JOIN m ON n.k = m.k ON v INTO NAME called VALUE x;
+UNPIVOT n CROSS JOIN m ON w;
+UNPIVOT n JOIN m USING (k) ON COLUMNS('v|k');
+FROM (n JOIN m USING (k)) PIVOT (sum(v) FOR w IN ('a', 'b') GROUP BY k) AS p;
+FROM (n JOIN m USING (k)) UNPIVOT (x FOR called IN (v)) AS p JOIN m USING (k);
+FROM n CROSS JOIN m UNPIVOT (x FOR called IN (v));
+FROM n NATURAL JOIN m UNPIVOT (x FOR called IN (v));
+FROM n CROSS JOIN m PIVOT (sum(v) FOR w IN ('a', 'b') GROUP BY v) p JOIN n USING (v);
+FROM n CROSS JOIN (m UNPIVOT (x FOR called IN (w)));
+FROM n, m UNPIVOT (x FOR called IN (w));
+WITH q AS (FROM n CROSS JOIN m UNPIVOT (x FOR called IN (v))) FROM q JOIN q AS r USING (x) WHERE x = 20;
+-- both refuse
+PIVOT n JOIN m ON n.k = m.k ON w USING sum(v);
+-- both refuse
+PIVOT n, m ON w USING sum(v);
+-- both refuse
+UNPIVOT n JOIN m ON n.k = m.k ON k;
+-- both refuse
+UNPIVOT n JOIN m ON n.k = m.k ON k_1;
+-- both refuse
+FROM n, m UNPIVOT (x FOR called IN (v));
+-- both refuse
+PIVOT n JOIN m ON w USING sum(v);

@@ -37,6 +37,9 @@ class Pivots(Expressions):
     def table(self) -> None:
         raise NotImplementedError
 
+    def joins(self) -> None:
+        raise NotImplementedError
+
     def table_alias(self) -> None:
         raise NotImplementedError
 
@@ -48,7 +51,13 @@ class Pivots(Expressions):
         start, unpivots = self.place, self.word in UNPIVOTS
         self.queries.add(self.tokens[start].start)
         self.place += 1
+        first = self.place
         self.table()
+        alone = self.place
+        self.joins()
+        if self.place > alone:
+            # The parser reads one table here.
+            self.grouped(first)
         if unpivots:
             self.need("ON")
             self.listed(self.unpivoted)

@@ -55,6 +55,29 @@ def test_joined_dictionaries_have_all_strings(several: list[list[str]], is_sorte
         assert [values[code] for code in codes] == strings
 
 
+@given(st.lists(st.text(st.sampled_from("09:a\0é"), max_size=4), max_size=4), st.booleans())
+def test_a_few_strings_are_put_into_many(few: list[str], come_first: bool) -> None:
+    """They are looked for one by one, and the many stay as they are where they have all of them."""
+    many = sorted({f"{number % 7}{number}" for number in range(400)} | {"", "0", "é"}, key=str.encode)
+    few = sorted(set(few), key=str.encode)
+    both = [of(few, True), of(many, True)][:: 1 if come_first else -1]
+    union, moves = joined(both)
+    values = union.values.to_pylist()
+    assert union.is_sorted and values == sorted({*few, *many}, key=str.encode)
+    for one, move in zip(both, moves, strict=True):
+        codes = [code + move if isinstance(move, int) else move[code] for code in range(len(one))]
+        assert [values[code] for code in codes] == one.values.to_pylist()
+    assert (union in both) == set(few).issubset(many)
+
+
+def test_many_strings_that_have_a_few_keep_neither() -> None:
+    many, few = of(sorted(map(str, range(400)), key=str.encode), True), of(["7"], True)
+    assert many.united(few)[0] is few.united(many)[0] is many
+    gone = ref(many)
+    del many
+    assert gone() is None
+
+
 @given(STRINGS, st.text(st.sampled_from("aé"), max_size=2), st.booleans())
 def test_a_dictionary_is_extended_by_what_it_lacks(strings: list[str], string: str, is_sorted: bool) -> None:
     if is_sorted:

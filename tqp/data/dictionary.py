@@ -54,6 +54,8 @@ _SMALL: Final = 2**12
 _LATEST: Final = 2
 _KNOWN: Final = 256
 """So many constants are remembered with the places that they have in a dictionary."""
+_FEW: Final = 64
+"""A dictionary that has 1 / 64 of the strings of another or less is put into that string by string."""
 _SHARE: Final = 4
 """Once a part of a dictionary that has been ranked piecemeal is more than 1 / 4 of it, all is ranked."""
 
@@ -193,7 +195,10 @@ class Dictionary:
                 self._unions = WeakKeyDictionary()
             found = self._unions.get(other)
             if found is None:
-                self._unions[other] = found = joined([self, other])
+                found = joined([self, other])
+                if found[0] is not self and found[0] is not other:
+                    # Neither may keep itself, or each other.
+                    self._unions[other] = found
         return found
 
     def bytes_and_offsets(self) -> tuple[Tensor, Tensor]:
@@ -209,17 +214,43 @@ class Dictionary:
 def joined(dictionaries: Sequence[Dictionary]) -> Union:
     """A dictionary of the strings of several.
 
-    Sorted where all are, at the cost of hashing them and sorting those that differ; else one below the other, and equal
-    strings of two of them have two codes.
+    Sorted where all are, at the cost of hashing them and sorting those that differ, or, beside a large one, of looking for the
+    few of another in it; else one below the other, and equal strings of two of them have two codes.
     """
     if not all(one.is_sorted for one in dictionaries):
         starts = np.cumsum([0, *map(len, dictionaries)]).tolist()  # host: NumPy, no tensor
         values = pa.concat_arrays([one.values for one in dictionaries])
         return Dictionary(values, is_sorted=False), tuple(starts[:-1])
+    if len(dictionaries) == 2:
+        few, large = sorted(dictionaries, key=len)
+        if len(few) * _FEW <= len(large):
+            union, moves = _with_few(large, few)
+            return union, moves if large is dictionaries[0] else moves[::-1]
     values = pc.unique(pa.chunked_array([one.values for one in dictionaries]))
     union = Dictionary(values.take(pc.sort_indices(values)), is_sorted=True)
     codes = [pc.index_in(one.values, union.values).to_numpy(zero_copy_only=False) for one in dictionaries]
     return union, tuple([torch.from_numpy(one.astype(np.int32)) for one in codes])
+
+
+def _with_few(large: Dictionary, few: Dictionary) -> Union:
+    """`joined` of two sorted ones, at the cost of a search for each string of `few` and a copy of all strings."""
+    places = [large._place(string) for string in few.values.to_pylist()]
+    new = [
+        code
+        for code, place in enumerate(places)
+        if place == len(large) or not large.values[place].equals(few.values[code])
+    ]
+    found = np.array(places, np.int32) + np.searchsorted(new, np.arange(len(few))).astype(np.int32)
+    if not new:
+        return large, (0, torch.from_numpy(found))
+    starts = [places[code] for code in new]
+    parts = [large.values[: starts[0]]]
+    for code, start, stop in zip(new, starts, [*starts[1:], len(large)], strict=True):
+        parts += [few.values[code : code + 1], large.values[start:stop]]
+    # A string is as many places further as new ones stand before it.
+    own = np.arange(len(large), dtype=np.int32)
+    own += np.searchsorted(starts, own, side="right").astype(np.int32)
+    return Dictionary(pa.concat_arrays(parts), is_sorted=True), (torch.from_numpy(own), torch.from_numpy(found))
 
 
 _STRINGS: Final[WeakValueDictionary[tuple[String, ...], Dictionary]] = WeakValueDictionary()

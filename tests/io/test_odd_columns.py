@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import pandas as pd
 import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
@@ -246,3 +247,31 @@ def test_a_table_of_columns_that_cannot_be_read_has_rows(query: str) -> None:
     con.register("t", pa.table({"b": RUNS}))
     with pytest.raises(UnsupportedError, match="run_end_encoded"):
         con.sql("FROM t UNION FROM t").fetchall()
+
+
+CODED = pa.RunEndEncodedArray.from_arrays(
+    pa.array([2, 4, 5], pa.int32()), pa.array(["a", None, "b"]).dictionary_encode()
+)
+
+
+@pytest.mark.parametrize(
+    "runs",
+    [CODED, CODED.slice(1, 3), pa.chunked_array([CODED.slice(3), CODED.slice(0, 1)]), pa.chunked_array([], CODED.type)],
+    ids=["whole", "slice", "chunks", "none"],
+)
+def test_runs_of_dictionaries(runs: pa.Array) -> None:
+    """DuckDB gives their codes, not their values."""
+    con = tqp.connect(threads=1)
+    con.register("t", pa.table({"x": runs}))
+    assert con.sql("FROM t").types == ["VARCHAR"]
+    assert con.sql("SELECT x FROM t").fetchall() == [(value,) for value in runs.to_pylist()]
+
+
+def test_decimals_of_more_digits_than_there_are_refuse_their_column_alone() -> None:
+    values = [Decimal("1e30"), Decimal("0.0000000001")]
+    for frame in (pd.DataFrame({"x": pd.Series(values, dtype=object), "y": [1, 2]}), {"x": values, "y": [1, 2]}):
+        con = tqp.connect(threads=1)
+        con.register("t", frame)
+        assert con.sql("SELECT sum(y) FROM t").fetchall() == [(3,)]
+        with pytest.raises(UnsupportedError, match="'x' of 't' cannot be read.*38 digits"):
+            con.sql("FROM t")

@@ -67,7 +67,7 @@ def column_from_arrow(values: pa.Array | pa.ChunkedArray, name: str = "?") -> Co
         except pa.ArrowInvalid as error:
             raise SourceError(f"column {name!r} has decimals of more digits than their type has") from error
     if pa.types.is_run_end_encoded(kind):
-        array = pa.chunked_array([pc.run_end_decode(chunk) for chunk in array.chunks], kind.value_type)
+        array = _without_runs(array)
     if dtype.is_coded or pa.types.is_dictionary(array.type):
         require_sound(array, name)
     if dtype.is_coded:
@@ -99,6 +99,18 @@ def column_from_arrow(values: pa.Array | pa.ChunkedArray, name: str = "?") -> Co
             data, bounds = _exact(array, dtype, valid, name)
             encoding = Encoding.WIDE if narrowest(*bounds) is None else Encoding.FLAT
             return Column(data, dtype, valid, None, bounds, encoding)
+
+
+def _without_runs(array: pa.ChunkedArray) -> pa.ChunkedArray:
+    """The values of run-end encoded ones, each in its row; those of dictionaries, whose runs Arrow decodes not, as plain ones."""
+    kind = array.type.value_type
+    if not pa.types.is_dictionary(kind):
+        return pa.chunked_array([pc.run_end_decode(chunk) for chunk in array.chunks], kind)
+    plain = []
+    for chunk in array.chunks:
+        runs = pa.RunEndEncodedArray.from_arrays(chunk.run_ends, chunk.values.indices)
+        plain.append(chunk.values.dictionary.take(pc.run_end_decode(runs.slice(chunk.offset, len(chunk)))))
+    return pa.chunked_array(plain, kind.value_type)
 
 
 def _truths(column: Column) -> Column:

@@ -197,7 +197,10 @@ def _with_first_digit(array: pa.Array | pa.ChunkedArray, rows: list[Any]) -> pa.
     if integers:
         before = max(before, 10 if all(-(2**31) <= value < 2**31 for value in integers) else 19)
     wanted = min(before + scale, 38)
-    return array if wanted == precision else array.cast(pa.decimal128(wanted, scale))
+    try:
+        return array if wanted == precision else array.cast(pa.decimal128(wanted, scale))
+    except pa.ArrowInvalid as error:
+        raise UnsupportedError("its decimals need more than 38 digits together") from error
 
 
 def _huge(rows: list[Any]) -> pa.Array | HugeIntegers:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -61,6 +62,13 @@ def written(sides: Sides, folder: Path, query: str, name: str, options: str = ""
         ("x.csv", "WITH (FORMAT 'csv', NULLSTR '\\N')"),
         ("x.csv", "HEADER DELIMITER ';'"),
         ("x.csv", "CSV HEADER"),
+        ("x.csv", "(ESCAPE '')"),
+        ("x.csv", "(QUOTE '')"),
+        ("x.csv", "(PREFIX '<', SUFFIX '>')"),
+        ("x.csv", "(PREFIX '', SUFFIX '')"),
+        ("x.csv", "(PREFIX '[', SUFFIX ']', HEADER false, NEW_LINE '\\r\\n')"),
+        ("x.csv", "(NEW_LINE '--', DATE_FORMAT '%d', TIMESTAMP_FORMAT '%Y', STRICT_MODE false)"),
+        ("x.csv", "(COMPRESSION auto_detect, USE_TMP_FILE false, PRESERVE_ORDER true, HIVE_FILE_PATTERN true)"),
         ("x.json", ""),
         ("x.json", "(ARRAY true)"),
         ("x.ndjson", "(ARRAY)"),
@@ -150,6 +158,97 @@ def test_partitions(sides: Sides, tmp_path: Path, kind: str) -> None:
     sides.tqp.execute(f"COPY ({query}) TO '{tmp_path / 'tqp'}' {overwrite}")
     assert sorted(path.name for path in (tmp_path / "tqp").rglob("*.*")) == 2 * [f"part_0.{kind}"]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["duckdb", "tqp"]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "RETURN_FILES",
+        "RETURN_FILES false",
+        "RETURN_FILES, PARTITION_BY (a)",
+        "RETURN_FILES, PARTITION_BY (a), FILENAME_PATTERN 'part'",
+        "RETURN_FILES, PER_THREAD_OUTPUT",
+        "PER_THREAD_OUTPUT, FILENAME_PATTERN 'x_{i}y', FILE_EXTENSION 'txt', RETURN_FILES",
+        "PER_THREAD_OUTPUT false",
+        "WRITE_EMPTY_FILE false, RETURN_FILES",
+        "WRITE_EMPTY_FILE true, RETURN_FILES",
+        "PREFIX '<', SUFFIX '>', PARTITION_BY (a)",
+    ],
+)
+@pytest.mark.parametrize("condition", ["true", "false"])
+def test_what_is_told_of_files(sides: Sides, tmp_path: Path, options: str, condition: str) -> None:
+    """The same answers, and the same files of the same names."""
+    place, outcomes = tmp_path / "out", []
+    for run in (sides.tqp.execute, sides.duckdb.execute):
+        query = f"SELECT range AS a, 'x' || range AS s FROM range(3) WHERE {condition}"
+        answer = run(f"COPY ({query}) TO '{place}' (FORMAT csv, {options})")
+        rows = [(count, *map(sorted, files)) for count, *files in answer.fetchall()]
+        found = [(str(path), path.read_bytes()) for path in [place, *sorted(place.rglob("*"))] if path.is_file()]
+        outcomes.append(([name for name, *_ in answer.description], rows, found))
+        if place.is_dir():
+            shutil.rmtree(place)
+        place.unlink(missing_ok=True)
+    assert outcomes[0] == outcomes[1]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "FIELD_IDS 'auto'",
+        "FIELD_IDS {A: 5, l: {__duckdb_field_id: 8, element: {z: 9}}}",
+        "FIELD_IDS {s: {x: 4, y: {element: 6}}, m: {key: 10, value: 11}, v: 12}",
+        "FIELD_IDS {}",
+        "FIELD_IDS {b: 1}",
+        "FIELD_IDS {a: 1, m: 1}",
+        "FIELD_IDS {a: -1}",
+        "FIELD_IDS {a: {x: 1}}",
+        "FIELD_IDS {v: {element: 1}}",
+        "FIELD_IDS 'some'",
+        "KV_METADATA {author: 'é', n: 5, d: DATE '2020-01-02'}",
+        "KV_METADATA {author: NULL}",
+        "KV_METADATA 'some'",
+        "CHUNK_SIZE 2048, PARTITION_BY (a), FIELD_IDS {m: 3}",
+    ],
+)
+def test_numbers_of_fields_and_metadata(sides: Sides, tmp_path: Path, options: str) -> None:
+    query = "SELECT 1 AS a, {'x': 1, 'y': [1]} AS s, [{'z': 1}] AS l, MAP {'k': 1} AS m, [1.5, 2]::FLOAT[2] AS v"
+    outcomes = []
+    for run, failure in ((sides.tqp.sql, TqpError), (sides.duckdb.sql, duckdb.Error)):
+        place = tmp_path / str(len(outcomes))
+        try:
+            run(f"COPY ({query}) TO '{place}' (FORMAT parquet, {options})")
+        except failure:
+            outcomes.append(["refused"])
+            continue
+        (file,) = [path for path in [place, *place.rglob("*")] if path.is_file()]
+        told = (
+            f"SELECT decode(key), decode(value) FROM parquet_kv_metadata('{file}') WHERE decode(key) <> 'ARROW:schema'"
+        )
+        fields = f"SELECT name, field_id FROM parquet_schema('{file}') WHERE field_id IS NOT NULL"
+        outcomes.append([sides.duckdb.sql(one).fetchall() for one in (fields, told)])
+    assert outcomes[0] == outcomes[1]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ("FORMAT parquet, FILE_SIZE_BYTES '1MB'", "PARTITION_BY"),
+        ("FORMAT parquet, ROW_GROUPS_PER_FILE 2", "PARTITION_BY"),
+        ("FORMAT parquet, ROW_GROUP_SIZE_BYTES 10", "ROW_GROUP_SIZE"),
+        ("FORMAT parquet, WRITE_BLOOM_FILTER true", "ROW_GROUP_SIZE"),
+        ("FORMAT parquet, PARQUET_VERSION v2", "ROW_GROUP_SIZE"),
+        ("FORMAT parquet, RETURN_STATS", "RETURN_FILES"),
+        ("FORMAT parquet, ENCRYPTION_CONFIG {footer_key: 'k'}", "encrypt"),
+        ("FORMAT csv, HIVE_FILE_PATTERN false", "key=value"),
+        ("FORMAT csv, PREFIX '<'", "SUFFIX"),
+        ("FORMAT csv, PREFIX '<', SUFFIX '>', HEADER", "HEADER"),
+        ("FORMAT csv, NOTHING 1", "options are"),
+    ],
+)
+def test_options_that_there_are_not(tmp_path: Path, options: str, said: str) -> None:
+    with tqp.connect(threads=1) as con, pytest.raises(TqpError, match=said):
+        con.execute(f"COPY (SELECT 1 AS a) TO '{tmp_path / 'x'}' ({options})")
+    assert not list(tmp_path.iterdir())
 
 
 def test_an_error_leaves_what_was_there(tmp_path: Path) -> None:

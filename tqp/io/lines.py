@@ -24,7 +24,7 @@ Kind = str
 class CsvForm:
     """How CSV is written; `forced` are numbers of columns whose values stand in quotes in any case.
 
-    What has `comment` in it stands in quotes, as a line that begins so may be read as a comment.
+    What has `comment` in it stands in quotes, as a line that begins so may be read as a comment. `end` is how lines end.
     """
 
     header: bool = True
@@ -34,6 +34,7 @@ class CsvForm:
     null: str = ""
     forced: frozenset[int] = frozenset()
     comment: str = "#"
+    end: str = "\n"
 
 
 @contextmanager
@@ -57,11 +58,9 @@ def csv_lines(names: Sequence[str], columns: Sequence[pa.ChunkedArray], form: Cs
             _csv_column(pa.array([name], pa.large_string()), form, place in form.forced)
             for place, name in enumerate(names)
         ]
-        yield _joined(cells, form.delimiter)
+        yield _joined(cells, form)
     for piece in _pieces(columns):
-        yield _joined(
-            [_csv_column(column, form, place in form.forced) for place, column in enumerate(piece)], form.delimiter
-        )
+        yield _joined([_csv_column(column, form, place in form.forced) for place, column in enumerate(piece)], form)
 
 
 def json_lines(
@@ -102,8 +101,8 @@ def _large(part: object) -> object:
     return pa.scalar(part, pa.large_string()) if isinstance(part, str) else part
 
 
-def _joined(cells: Sequence[pa.Array], delimiter: str) -> bytes:
-    return _whole(pc.binary_join_element_wise(*cells, _large(delimiter)), "\n") + b"\n"
+def _joined(cells: Sequence[pa.Array], form: CsvForm) -> bytes:
+    return _whole(pc.binary_join_element_wise(*cells, _large(form.delimiter)), form.end) + form.end.encode()
 
 
 def _whole(rows: pa.Array, between: str) -> bytes:
@@ -121,7 +120,7 @@ def _csv_column(column: pa.Array, form: CsvForm, forced: bool) -> pa.Array:
         needs = pc.or_(needs, True)
     inner = text
     if form.quote:
-        for mark in dict.fromkeys((form.escape, form.quote)):
+        for mark in dict.fromkeys((form.escape, form.quote)) if form.escape else ():
             inner = pc.replace_substring(inner, mark, form.escape + mark)
         quoted = pc.binary_join_element_wise(_large(form.quote), inner, _large(form.quote), _large(""))
         text = pc.if_else(needs, quoted, text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from types import FrameType
@@ -122,9 +122,12 @@ class Caller:
         names = tuple(column for column, _ in stored.schema)
         return Relation(self.connection, query, table=Table(names, tuple(stored.columns(names)), stored.rows))
 
-    def count(self, rows: int | None) -> Relation:
-        """How many rows a statement wrote, in DuckDB's words; None: it wrote none to count."""
-        return self._told(pa.table({"Count": pa.array([] if rows is None else [rows], pa.int64())}))
+    def count(self, rows: int | None, files: Sequence[str] | None = None) -> Relation:
+        """How many rows a statement wrote, and into which `files`, in DuckDB's words; None: it wrote none to count."""
+        told = {"Count": pa.array([] if rows is None else [rows], pa.int64())}
+        if files is not None:
+            told["Files"] = pa.array([list(files)], pa.list_(pa.string()))
+        return self._told(pa.table(told))
 
     def success(self) -> Relation:
         """No rows: what a statement that writes none gives, in DuckDB's words."""

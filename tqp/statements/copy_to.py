@@ -6,23 +6,17 @@ import os
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, Final
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-from pyarrow import ipc
-
-from tqp.errors import BindError, SourceError, UnsupportedError
-from tqp.io.laid_out import has_union, with_structs
-from tqp.io.lines import CsvForm, csv_lines, json_lines, opened
-from tqp.io.parquet_variants import mark_variants
+from tqp.errors import BindError, UnsupportedError
 from tqp.io.written import Existing, partitions, written, written_folder
 from tqp.relation import Relation
 from tqp.sql.scope import distinct_names
 from tqp.statements.caller import Caller
+from tqp.statements.copy_formats import Fields, texts_of, writer
 from tqp.statements.file_names import FileName
 from tqp.statements.options import Options
-from tqp.types import JSON, VARIANT, DType, Kind
 
 __all__ = ["FORMATS", "CopyTo", "format_of"]
 
@@ -31,23 +25,27 @@ _ENDINGS: Final = {
     ".parquet": "parquet", ".json": "json", ".jsonl": "json", ".ndjson": "json",
     ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow",
 }  # fmt: skip
-_ARROW_COMPRESSION: Final = ("uncompressed", "lz4", "zstd")
-_COMPRESSED: Final = {".gz": "gzip", ".zst": "zstd"}
-_TEXT_COMPRESSION: Final = ("auto", "none", "uncompressed", "gzip", "zstd")
-_PARQUET_COMPRESSION: Final = ("uncompressed", "snappy", "gzip", "zstd", "brotli", "lz4", "lz4_raw")
-_ARROW_ROWS: Final = 2**17
-"""Rows of a record batch."""
-_DOUBLE_DIGITS: Final = 18
-"""Decimals of so many digits at most are written to JSON as DOUBLE, as DuckDB does."""
-_INSTANTS: Final = (Kind.TIMESTAMP, Kind.TIMESTAMPTZ)
-"""What a timestampformat is for."""
-_UNITS: Final = (Kind.TIMESTAMP_S, Kind.TIMESTAMP_MS, Kind.TIMESTAMP_NS)
-"""What it is for in JSON, besides."""
-_AS_JSON: Final = "as JSON"
-"""How nested values, and JSON itself, become text in a file of JSON."""
-
-Write = Callable[[list[str], list[Any], str], None]
-"""Writes columns of these names to a path."""
+_IDLE: Final = ("use_tmp_file", "preserve_order")
+"""How DuckDB is to write: here every file is written beside its place, and rows keep their order."""
+_ONE_FILE: Final = "one file is written, or with PARTITION_BY one for each of the values"
+_LAYOUT: Final = "ROW_GROUP_SIZE, COMPRESSION and COMPRESSION_LEVEL say how the file is laid out"
+_INSTEAD: Final = {
+    **dict.fromkeys(("file_size_bytes", "row_groups_per_file"), _ONE_FILE),
+    **dict.fromkeys(
+        (
+            "row_group_size_bytes", "dictionary_size_limit", "string_dictionary_page_size_limit", "parquet_version",
+            "dictionary_compression_ratio_threshold", "write_bloom_filter", "bloom_filter_false_positive_ratio",
+        ),
+        _LAYOUT,
+    ),
+    "return_stats": "RETURN_FILES gives the names, parquet_metadata('…') tells of the columns",
+    "debug_use_openssl": "files are not encrypted",
+    "encryption_config": "encrypt the file afterwards",
+    "write_timestamp_as_int96": "timestamps are 64 bits of microseconds",
+    "geoparquet_version": "there is no GEOMETRY to write",
+    "shredding": "variants are written whole",
+}  # fmt: skip
+"""Options of DuckDB that there are not, with what there is."""
 
 
 def format_of(path: str, options: Options) -> str:
@@ -77,35 +75,44 @@ class CopyTo:
         fields = [(field.name, field.dtype) for field in distinct_names(relation.schema)]
         by = self._partitions(fields)
         existing = self._existing()
-        write, columns = _writer(kind, relation, fields, path, self.options)
+        write, columns = writer(kind, relation, fields, path, self.options, partial(_constant, caller))
         keeps = bool(self.options.flag("write_partition_columns"))
-        pattern = self.options.text("filename_pattern", "data_{i}")
+        in_folder = bool(by or self.options.flag("per_thread_output"))
+        name = _name(str(self.options.text("filename_pattern", "data_{i}")), existing)
         ending = self.options.text("file_extension", kind)
-        self.options.done(f"COPY … TO {kind}")
+        tells, writes_empty = self.options.flag("return_files"), self.options.flag("write_empty_file", True)
+        for idle in _IDLE:
+            self.options.flag(idle)
+        if not self.options.flag("hive_file_pattern", True):
+            raise UnsupportedError("HIVE_FILE_PATTERN false is not supported", hint="folders are called key=value")
+        self.options.done(f"COPY … TO {kind}", _INSTEAD)
         names = [name for name, _ in fields]
-        if not by:
-            with written(path, caller.access.systems, caller.storage) as beside:
-                write(names, columns, beside)
-            return caller.count(len(relation))
+        rows = len(relation)
+        is_written = bool(rows or writes_empty and not by)
+        if not in_folder:
+            if is_written:
+                with written(path, caller.access.systems, caller.storage) as beside:
+                    write(names, columns, beside)
+            return caller.count(rows, [path] * is_written if tells else None)
         kept = [place for place in range(len(fields)) if keeps or place not in by]
         if not kept:
             raise BindError("all columns name folders, and none is left to write", hint="WRITE_PARTITION_COLUMNS true")
-        texts = _texts(relation, [(place, "::VARCHAR") for place in by])
-        if existing == "append":
-            pattern = "{uuid}"
+        texts = texts_of(relation, [(place, "::VARCHAR") for place in by]) if by else []
+        files = []
 
         def fill(folder: str) -> None:
-            for inner, rows in partitions([names[place] for place in by], texts) if len(relation) else ():
-                here = os.path.join(folder, *inner.split("/"))
-                os.makedirs(here)
-                name = str(pattern).replace("{i}", "0").replace("{uuid}", str(uuid.uuid4()))
-                part = [columns[place].take(rows) for place in kept]
-                write([names[place] for place in kept], part, os.path.join(here, f"{name}.{ending}"))
+            parts = partitions([names[place] for place in by], texts) if by else [("", None)]
+            for inner, chosen in parts if is_written else ():
+                file = os.path.join(inner, f"{name()}.{ending}")
+                os.makedirs(os.path.join(folder, inner), exist_ok=True)
+                part = [columns[place] if chosen is None else columns[place].take(chosen) for place in kept]
+                write([names[place] for place in kept], part, os.path.join(folder, file))
+                files.append(os.path.join(path, file))
 
         written_folder(path, existing, fill, caller.access.systems, caller.storage)
-        return caller.count(len(relation))
+        return caller.count(rows, files if tells else None)
 
-    def _partitions(self, fields: list[tuple[str, DType]]) -> list[int]:
+    def _partitions(self, fields: Fields) -> list[int]:
         """The numbers of the columns by whose values there are folders."""
         places = {name.lower(): place for place, (name, _) in enumerate(fields)}
         found = []
@@ -126,160 +133,15 @@ class CopyTo:
         return "mix" if self.options.flag("overwrite_or_ignore") else "refuse"
 
 
-def _writer(
-    kind: str, relation: Relation, fields: list[tuple[str, DType]], path: str, options: Options
-) -> tuple[Write, list[Any]]:
-    """What writes the format, and all columns as it takes them."""
-    match kind:
-        case "parquet":
-            return _parquet(relation, fields, options)
-        case "json":
-            return _json(relation, fields, path, options)
-        case "arrow":
-            return _arrow(relation, fields, options)
-        case _:
-            return _csv(relation, fields, path, options)
+def _name(pattern: str, existing: Existing) -> Callable[[], str]:
+    """What makes the names of files; those beside others have a part that nobody else has."""
+    if existing == "append":
+        return lambda: str(uuid.uuid4())
+    numbered = pattern if "{i}" in pattern or "{uuid}" in pattern else f"{pattern}{{i}}"
+    return lambda: numbered.replace("{i}", "0").replace("{uuid}", str(uuid.uuid4()))
 
 
-def _parquet(relation: Relation, fields: list[tuple[str, DType]], options: Options) -> tuple[Write, list[Any]]:
-    for name, dtype in fields:
-        if dtype.kind is Kind.INTERVAL:
-            raise UnsupportedError(
-                f"column {name} is an INTERVAL, which Parquet files here have not", hint="cast it to VARCHAR"
-            )
-    compression = options.word("compression", "snappy", _PARQUET_COMPRESSION)
-    rows = options.number("row_group_size") or 122_880
-    level = options.number("compression_level")
-    columns = [
-        column.cast(pa.int32()) if pa.types.is_null(column.type) else column for column in relation.arrow().columns
-    ]
-    for place, (_, dtype) in enumerate(fields):
-        if has_union(dtype):
-            columns[place] = with_structs(relation.result().on_host(), place)
-
-    kinds = dict(fields)
-
-    def write(names: list[str], columns: list[Any], place: str) -> None:
-        method = "NONE" if compression == "uncompressed" else "lz4" if compression == "lz4_raw" else compression
-        try:
-            pq.write_table(
-                pa.Table.from_arrays(columns, names),
-                place,
-                row_group_size=rows,
-                compression=method,
-                compression_level=level,
-            )
-        except pa.ArrowException as error:
-            raise SourceError(f"cannot write Parquet: {error}") from error
-        dtypes = [kinds[name] for name in names]
-        if any(map(_has_variants, dtypes)):
-            mark_variants(place, dtypes)
-
-    return write, columns
-
-
-def _has_variants(dtype: DType) -> bool:
-    """Whether values of the type are variants, or have some in them."""
-    return dtype == VARIANT or any(map(_has_variants, dtype.children))
-
-
-def _arrow(relation: Relation, fields: list[tuple[str, DType]], options: Options) -> tuple[Write, list[Any]]:
-    compression = options.word("compression", "uncompressed", _ARROW_COMPRESSION)
-    made = relation.arrow()
-    # Of variants the fields say that they are some.
-    kinds = {name: kind for (name, _), kind in zip(fields, made.schema, strict=True)}
-    how = ipc.IpcWriteOptions(compression=None if compression == "uncompressed" else compression)
-
-    def write(names: list[str], columns: list[Any], place: str) -> None:
-        table = pa.Table.from_arrays(columns, schema=pa.schema([kinds[name].with_name(name) for name in names]))
-        with ipc.new_file(place, table.schema, options=how) as file:
-            file.write_table(table, max_chunksize=_ARROW_ROWS)
-
-    return write, list(made.columns)
-
-
-def _csv(relation: Relation, fields: list[tuple[str, DType]], path: str, options: Options) -> tuple[Write, list[Any]]:
-    quote, escape = options.character("quote", '"'), options.character("escape", '"')
-    delimiter, null = options.delimiter(","), options.text("null", "")
-    header, comment = options.flag("header", True), options.text("comment", "#")
-    assert delimiter is not None and null is not None and comment is not None
-    if len(comment.encode()) > 1 or comment and comment in (delimiter, quote):
-        raise BindError(f"COMMENT {comment!r} is no character of its own", hint="'' is none")
-    names = [name for name, _ in fields]
-    forced = options.names("force_quote") or ()
-    if forced == ("*",):
-        forced = tuple(names)
-    lower = [name.lower() for name in names]
-    for name in forced:
-        if name.lower() not in lower:
-            raise BindError(f"FORCE_QUOTE names {name}, which is no column of the rows")
-    in_quotes = frozenset(name.lower() for name in forced)
-    columns = _texts(relation, _shown(fields, options))
-    compression = _compression(path, options)
-
-    def write(names: list[str], columns: list[Any], place: str) -> None:
-        places = frozenset(number for number, name in enumerate(names) if name.lower() in in_quotes)
-        form = CsvForm(bool(header), delimiter, quote, escape, null, places, comment)
-        with opened(place, compression) as file:
-            for part in csv_lines(names, columns, form):
-                file.write(part)
-
-    return write, columns
-
-
-def _json(relation: Relation, fields: list[tuple[str, DType]], path: str, options: Options) -> tuple[Write, list[Any]]:
-    is_array = bool(options.flag("array"))
-    kinds = {name: _json_kind(dtype) for name, dtype in fields}
-    columns = _texts(relation, _shown(fields, options, is_json=True))
-    compression = _compression(path, options)
-
-    def write(names: list[str], columns: list[Any], place: str) -> None:
-        with opened(place, compression) as file:
-            for part in json_lines(names, columns, [kinds[name] for name in names], is_array):
-                file.write(part)
-
-    return write, columns
-
-
-def _json_kind(dtype: DType) -> str:
-    if dtype.is_numeric:
-        return "number"
-    is_json = dtype.is_nested or dtype in (JSON, VARIANT)
-    return "plain" if is_json or dtype.kind in (Kind.BOOLEAN, Kind.NULL) else "text"
-
-
-def _compression(path: str, options: Options) -> str | None:
-    found = options.word("compression", "auto", _TEXT_COMPRESSION)
-    if found == "auto":
-        return next((kind for end, kind in _COMPRESSED.items() if path.lower().endswith(end)), None)
-    return None if found in ("none", "uncompressed") else found
-
-
-def _shown(fields: list[tuple[str, DType]], options: Options, is_json: bool = False) -> list[tuple[int, str]]:
-    """For each column the types that its cast to text goes through, or with `%` the format by which it becomes text."""
-    dates, instants = options.text("dateformat"), options.text("timestampformat")
-    known = (*_INSTANTS, *_UNITS) if is_json else _INSTANTS
-    found = []
-    for place, (_, dtype) in enumerate(fields):
-        form = dates if dtype.kind is Kind.DATE else instants if dtype.kind in known else None
-        by = "::VARCHAR"
-        if is_json and dtype.is_decimal and dtype.precision <= _DOUBLE_DIGITS:
-            by = "::DOUBLE::VARCHAR"
-        elif is_json and (dtype.is_nested or dtype in (JSON, VARIANT)):
-            by = _AS_JSON
-        found.append((place, by if form is None else form))
-    return found
-
-
-def _texts(relation: Relation, forms: list[tuple[int, str]]) -> list[Any]:
-    """Columns of the relation as texts."""
-    names = ", ".join(f"c{place}" for place in range(len(relation.schema)))
-    parts = []
-    for place, form in forms:
-        if form == _AS_JSON:
-            parts.append(f"to_json(c{place})::VARCHAR")
-        elif form.startswith("::"):
-            parts.append(f"c{place}{form}")
-        else:
-            parts.append(f"strftime(c{place}, '{form.replace(chr(39), 2 * chr(39))}')")
-    return list(relation.sql(f"SELECT {', '.join(parts)} FROM self AS self({names})").arrow().columns)
+def _constant(caller: Caller, text: str) -> Any:
+    """The value of a constant."""
+    row = caller.query(f"SELECT {text}").fetchone()
+    return None if row is None else row[0]

@@ -11,7 +11,7 @@ from tqp.statements.copy_from import CopyFrom
 from tqp.statements.copy_to import FORMATS, CopyTo
 from tqp.statements.file_names import FileName
 from tqp.statements.head import QUERY_STARTS, Head
-from tqp.statements.options import Options
+from tqp.statements.options import Braces, Options
 from tqp.statements.registry import statement
 
 __all__: list[str] = []
@@ -71,17 +71,22 @@ def _options(head: Head) -> Options:
     return Options(found)
 
 
-_OTHER_NAMES: Final = {"delim": "delimiter", "sep": "delimiter", "nullstr": "null", "codec": "compression"}
+_OTHER_NAMES: Final = {
+    "delim": "delimiter", "sep": "delimiter", "nullstr": "null", "codec": "compression", "chunk_size": "row_group_size",
+    "date_format": "dateformat", "timestamp_format": "timestampformat",
+}  # fmt: skip
 
 
 def _values(head: Head, inside: bool) -> tuple[str, ...]:
-    """The values of an option: none, one, or several in parentheses."""
+    """The values of an option: none, one, which may be a struct in braces, or several in parentheses."""
     if head.word == "(":
         found: list[str] = []
         head.need("(")
         head.listed(lambda: found.append(head.raw()))
         head.need(")")
         return tuple(found)
+    if inside and head.word == "{":
+        return (Braces(head.in_braces()),)
     if head.word in (",", ")") or head.at_end():
         return ()
     if not inside and not (head.at_text() or head.at_number() or head.word in ("TRUE", "FALSE")):

@@ -138,6 +138,15 @@ class Head(Words):
         self.need(")")
         return text
 
+    def in_braces(self) -> str:
+        """A struct in braces, with these; it is passed."""
+        start = self.place
+        self.need("{")
+        if self.word != "}":
+            self.to(lambda head: False)
+        self.need("}")
+        return self.between(start, self.place)
+
     def between(self, start: int, stop: int) -> str:
         """The words from number `start` to `stop`, where they stand in a text that is blank otherwise."""
         first, last = self.tokens[start].start, self.tokens[stop - 1].end + 1

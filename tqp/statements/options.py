@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from tqp.errors import BindError, UnsupportedError
 
-__all__ = ["Options"]
+__all__ = ["Braces", "Options"]
+
+
+class Braces(str):
+    """A value that was written as a struct, in braces: its text."""
+
+    __slots__ = ()
+
 
 _TRUE = {"true": True, "1": True, "on": True, "false": False, "0": False, "off": False}
 
@@ -26,6 +34,15 @@ class Options:
         if len(values) != 1:
             raise BindError(f"the option {name} of COPY takes one value")
         return values[0]
+
+    def has(self, name: str) -> bool:
+        """Whether it is given."""
+        return name in self._values
+
+    def value(self, name: str, constant: Callable[[str], Any]) -> Any:
+        """A struct by its value, which `constant` computes of its text, or a text; None for none."""
+        found = self.text(name)
+        return constant(found) if isinstance(found, Braces) else found
 
     def delimiter(self, default: str | None) -> str | None:
         """What stands between values, in which `\\t` written out is a tab."""
@@ -70,12 +87,13 @@ class Options:
         """Several values."""
         return self._take(name)
 
-    def done(self, what: str) -> None:
-        """UnsupportedError for an option that nobody asked for."""
+    def done(self, what: str, instead: Mapping[str, str] | None = None) -> None:
+        """UnsupportedError for an option that nobody asked for, with what there is `instead` of some of them."""
         left = sorted(self._values.keys() - self._asked)
         if left:
-            known = ", ".join(sorted(self._asked))
-            raise UnsupportedError(f"the option {left[0]} of {what} is not supported", hint=f"options are {known}")
+            known = f"options are {', '.join(sorted(self._asked))}"
+            hint = (instead or {}).get(left[0], known)
+            raise UnsupportedError(f"the option {left[0]} of {what} is not supported", hint=hint)
 
     def _take(self, name: str) -> tuple[str, ...] | None:
         self._asked.add(name)

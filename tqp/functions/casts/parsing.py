@@ -245,12 +245,17 @@ def _in_units(strings: pa.Array, to: DType, zone: TimeZone | None) -> Parsed:
         unit = SECOND // a_second
         found = np.sign(plain) * ((np.abs(plain) + unit // 2) // unit)
         return np.where(ends, values, found), good
-    good &= ends | (np.abs(plain) <= (INFINITE_INSTANT - 1) // 1000 - 1)
-    found = np.where(good, plain, 0) * 1000
+    most, last = divmod(INFINITE_INSTANT - 1, 1000)
+    good &= ends | ((plain >= -most - 1) & (plain <= most))
+    plain = np.where(good, plain, 0)
+    # Thousands towards zero and what is beside them, so that no sum leaves 64 bits.
+    rest = np.where(plain < 0, -1000, 0)
     for row in np.flatnonzero(from_truths(pc.match_substring_regex(strings, r"\.[0-9]{7}"))).tolist():  # host: NumPy
         beyond = _BEYOND_MICROSECONDS.search(strings[row].as_py())
-        found[row] += int(beyond[1].ljust(3, "0")) if beyond is not None else 0
-    return np.where(ends, values, found), good
+        rest[row] += int(beyond[1].ljust(3, "0")) if beyond is not None else 0
+    thousands = plain + (plain < 0)
+    good &= (np.abs(thousands) < most) | (np.abs(rest) <= last)
+    return np.where(ends, values, np.where(good, thousands * 1000 + rest, 0)), good
 
 
 def _instant(text: str, to: DType, zone: TimeZone | None = None) -> int | None:

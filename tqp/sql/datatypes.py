@@ -104,6 +104,9 @@ def dtype_of(node: exp.Expr, named: Types = _NONE) -> DType:
         return _array(node, named)
     if node.this == _T.STRUCT:
         return _struct(node, named)
+    if node.this == _T.RANGE:
+        # So the grammar hands on a TUPLE.
+        return types.struct([("", dtype_of(part, named)) for part in node.expressions])
     if node.this == _T.UNION:
         return _union(node, named)
     if node.this == _T.MAP:

@@ -77,6 +77,12 @@ class Types(Words):
             while self.take(","):
                 self.type()
             self.need(")")
+        elif word == "TUPLE" and self.following == "(":
+            # The parser knows no such type, but others of several.
+            self.instead[self.tokens[self.place].start] = TokenType.RANGE, "TUPLE"
+            self.place += 2
+            self.listed(self.type)
+            self.need(")")
         elif word in ("STRUCT", "ROW", "MAP", "UNION", "TUPLE", "SETOF", "NATIONAL", "BIT"):
             if self.following == "<":
                 self.place += 1

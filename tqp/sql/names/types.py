@@ -19,7 +19,7 @@ _ONE_FORM: Final = {
     "INT": "INTEGER", "INTEGER": "INTEGER", "SMALLINT": "SMALLINT", "BIGINT": "BIGINT", "BOOLEAN": "BOOLEAN", "REAL": "FLOAT",
     "FLOAT": "FLOAT", "DECIMAL": "DECIMAL", "DEC": "DECIMAL", "NUMERIC": "DECIMAL", "CHAR": "VARCHAR", "CHARACTER": "VARCHAR",
     "NCHAR": "VARCHAR", "VARCHAR": "VARCHAR", "TIME": "TIME", "TIMESTAMP": "TIMESTAMP", "INTERVAL": "INTERVAL", "BIT": "BIT",
-    "STRUCT": "STRUCT", "ROW": "STRUCT", "MAP": "MAP", "UNION": "UNION",
+    "STRUCT": "STRUCT", "ROW": "STRUCT", "MAP": "MAP", "UNION": "UNION", "TUPLE": "TUPLE",
     "VARIANT": "VARIANT",
 }  # fmt: skip
 _OTHERS: Final = frozenset({"DOUBLE", "JSON", "TEXT"})
@@ -27,6 +27,7 @@ _OTHERS: Final = frozenset({"DOUBLE", "JSON", "TEXT"})
 _UNITS: Final = ("TIMESTAMP_S", *["TIMESTAMP_MS"] * 3, *["TIMESTAMP"] * 3, *["TIMESTAMP_NS"] * 3)
 """TIMESTAMP(n), by n."""
 _WITH_NAMES: Final = frozenset({"STRUCT", "UNION"})
+_OF_TYPES: Final = frozenset({"MAP", "TUPLE"})
 
 
 @dataclass(frozen=True)
@@ -102,8 +103,8 @@ class _Reader:
         name = self.name()
         if name in _WITH_NAMES and self.take("("):
             return f"{name}({self.listed(self.field)})"
-        if name == "MAP" and self.take("("):
-            return f"MAP({self.listed(self.type)})"
+        if name in _OF_TYPES and self.take("("):
+            return f"{name}({self.listed(self.type)})"
         if name == "VARCHAR":
             self.take("VARYING")
         if name in ("TIME", "TIMESTAMP") and self.take("WITH", "TIME", "ZONE"):

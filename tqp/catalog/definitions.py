@@ -49,9 +49,11 @@ SYSTEM_FUNCTIONS: Final = frozenset(
         "duckdb_variables",
         "pragma_collations",
         "pragma_version",
+        "test_all_types",
     }
 )
-"""What a query calls for a table that describes the connection; its name ends in parentheses where names are looked up."""
+"""What a query calls for a table that describes the connection or the types that there are; its name ends in parentheses where
+names are looked up."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,7 @@ from tqp.query import Query
 from tqp.relation import Relation
 from tqp.relation.answer import Answer
 from tqp.relation.missing import instead
+from tqp.session.all_types import ALL_TYPES, AllTypes
 from tqp.session.binding import Asked, Binding
 from tqp.session.names import Access, Names, Namespace, require_name, type_name
 from tqp.session.options import settings_of
@@ -263,6 +264,8 @@ class Connection(Binding, Caches, FileSystems, Functions, Models, Objects, Reade
 
     def _described(self, name: str) -> StoredTable | None:
         """The table of that name that describes the connection, as it is now."""
+        if name.lower() == ALL_TYPES:
+            return StoredTable(name, AllTypes(), self.device)
         found = described(name, System(self.catalog, self.settings, self._schema_of, self._names.values))
         return None if found is None else StoredTable(name, ArrowReader(found), self.device)
 

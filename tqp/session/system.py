@@ -18,6 +18,7 @@ from tqp.catalog.schemas import DATABASE
 from tqp.config import Settings
 from tqp.ir.plan import Schema
 from tqp.keywords import identifier
+from tqp.session.all_types import ALL_TYPES
 from tqp.session.constraints import CONSTRAINT_TABLES, check_count, constraint_rows
 from tqp.session.fixed import FIXED_TABLES
 from tqp.session.options import SETTINGS
@@ -295,4 +296,4 @@ _TABLES: Final[dict[str, tuple[Columns, Callable[[System], Iterable[Row]]]]] = {
     "duckdb_variables()": (_texts("name value type"), _variables),
 }
 
-assert {f"{name}()" for name in SYSTEM_FUNCTIONS} <= _TABLES.keys()
+assert {f"{name}()" for name in SYSTEM_FUNCTIONS} <= {*_TABLES, ALL_TYPES}

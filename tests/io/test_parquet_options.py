@@ -243,6 +243,12 @@ def test_the_same_in_python(folder: Path) -> None:
     assert relation.columns == ["i", "s", "file_row_number", "f"]
     assert relation.fetchall()[-1] == (5, None, 0, os.fspath(paths[1]))
     assert con.read_parquet(folder / "h", hive_types={"y": pa.int16()}).types[-1] == tqp.types.SMALLINT
+    asked = {
+        10: {"name": "n", "type": "BIGINT", "default_value": None},
+        99: {"name": "x", "type": "DOUBLE", "default_value": 5},
+    }
+    by_number = con.read_parquet(folder / "ids.parquet", schema=asked)
+    assert by_number.fetchall() == [(1, 5.0), (2, 5.0)] and by_number.sql("FROM self WHERE n > 1").verify()
     with pytest.raises(TypeError, match="nothing"):
         con.read_parquet(paths, nothing=1)  # type: ignore[call-arg]
 

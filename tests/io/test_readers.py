@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from functools import partial
 from inspect import signature
 from pathlib import Path
@@ -28,7 +29,7 @@ from tqp.io import parquet_options
 from tqp.io.csv import options as csv_options
 from tqp.io.csv.reader import CsvReader
 from tqp.io.export import column_to_arrow
-from tqp.io.files import FileCall, Paths, parquet_source
+from tqp.io.files import READERS, FileCall, Paths, parquet_source
 from tqp.io.json import options as json_options
 from tqp.io.objects import reader_of
 from tqp.io.options import Known
@@ -288,3 +289,43 @@ def test_options_of_duckdb_that_change_no_answer_or_are_refused(tmp_path: Path) 
 def test_open_files_are_refused_with_what_works(opened: Any) -> None:
     with pytest.raises(SourceError, match=r"open file(.|\n)*pandas.read_csv"):
         tqp.connect(threads=1).read_csv(opened)
+
+
+@pytest.mark.parametrize("function", sorted(READERS))
+def test_each_option_of_duckdb_is_known_or_refused_by_name(function: str) -> None:
+    told = duckdb.sql(
+        "SELECT DISTINCT unnest(parameters) FROM duckdb_functions() WHERE function_type = 'table' AND function_name = ?",
+        params=[function],
+    ).fetchall()
+
+    def no_type(name: str, given: Any) -> types.DType:
+        raise SourceError(f"{name}={given!r} is no type")
+
+    for (name,) in told:
+        if name in ("path", "paths", "pattern", "col0"):
+            continue
+        try:
+            READERS[function](function, {name: object()}, no_type)
+        except UnsupportedError as error:
+            assert name in error.message and error.hint
+        except SourceError as error:
+            assert "has no option" not in error.message, error.message
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        ("read_csv('x', strict_mode = false)", "strict_mode=false.*null_padding"),
+        ("read_csv('x', store_rejects = true)", "store_rejects.*ignore_errors"),
+        ("read_csv('x', column_statistics = 1)", "column_statistics.*leave it out"),
+        ("read_json('x', case_insensitive_keys = true)", "case_insensitive_keys=true.*coalesce"),
+        ("read_json('x', geojson = true)", "geojson=true.*features"),
+        ("read_json_objects('x', schema = 1)", "schema.*columns"),
+        ("sniff_csv('x', force_match = true)", "force_match.*always"),
+    ],
+)
+def test_options_that_are_refused_say_what_works(call: str, said: str) -> None:
+    with pytest.raises(UnsupportedError) as caught:
+        tqp.connect(threads=1).sql(f"FROM {call}")
+    assert re.search(said, str(caught.value).replace("\n", " ")), str(caught.value)
+    assert "line 1, column 6" in str(caught.value)

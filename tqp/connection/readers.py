@@ -69,12 +69,14 @@ class Readers:
         hive_types: Types | None = None,
         hive_types_autocast: bool | None = None,
         union_by_name: bool | None = None,
+        schema: Mapping[int | str, Mapping[str, Any]] | None = None,
         allow_empty: bool | None = None,
         compression: str | None = None,
         storage_options: Mapping[str, Any] | None = None,
     ) -> Relation:
         """Parquet files, whose columns are read on first use; `file_row_number`: a column of the positions of rows in their files;
-        `binary_as_string`: bytes are text.
+        `binary_as_string`: bytes are text. `schema` are the columns of the table instead of those of the files, by the numbers of
+        their fields or their names there: `{10: {"name": "id", "type": "BIGINT", "default_value": None}}`.
 
         >>> orders.write_parquet("orders.parquet")
         >>> con.read_parquet("orders.parquet").project("id, customer").limit(1).fetchall()

@@ -11,8 +11,8 @@ from tqp.errors import SourceError, UnsupportedError
 from tqp.types import DType
 
 __all__ = [
-    "COMMON", "Check", "FileOptions", "Known", "TypeOf", "byte", "file_options", "flag", "named_types", "number", "text", "texts",
-    "types_given", "word",
+    "COMMON", "REFUSED", "Check", "FileOptions", "Known", "TypeOf", "byte", "file_options", "flag", "named_types", "number", "only",
+    "text", "texts", "types_given", "word",
 ]  # fmt: skip
 
 TypeOf = Callable[[str, Any], DType]
@@ -69,6 +69,19 @@ def word(*known: str, hint: str | None = None) -> Check:
         return found
 
     return check
+
+
+def only(check: Check, kept: Any, hint: str) -> Check:
+    """One of the values that `check` knows; UnsupportedError, with the hint, for others."""
+
+    def checked(name: str, value: Any, of: TypeOf) -> Any:
+        found = check(name, value, of)
+        if found != kept:
+            shown = str(found).lower() if isinstance(found, bool) else repr(found)
+            raise UnsupportedError(f"{name}={shown} is not supported", hint=hint)
+        return found
+
+    return checked
 
 
 def texts(name: str, value: Any, _: TypeOf) -> tuple[str, ...]:
@@ -170,6 +183,14 @@ COMMON: Final[Mapping[str, Check]] = {
     "union_by_name": flag,
     "allow_empty": flag,
 }
+
+
+REFUSED: Final[Mapping[str, str]] = {
+    "column_statistics": "leave it out, as it changes no answer",
+    "file_row_number": "row_number() OVER () numbers the rows",
+    "schema": "columns={'a': 'INTEGER', …}",
+}
+"""Options of all readers that only those of Parquet have, or none, with what there is."""
 
 
 def file_options(found: dict[str, Any]) -> FileOptions:

@@ -9,7 +9,7 @@ from typing import Any, Final
 import pyarrow as pa
 
 from tqp.errors import SourceError, TqpError, UnsupportedError
-from tqp.io.options import COMMON, Check, FileOptions, Known, TypeOf, file_options, flag, number, text, word
+from tqp.io.options import COMMON, REFUSED, FileOptions, Known, TypeOf, file_options, flag, number, only, text, word
 from tqp.io.united import default_column
 from tqp.types import DType
 
@@ -65,19 +65,6 @@ def _is_key(key: Any) -> bool:
     return isinstance(key, (int, str)) and not isinstance(key, bool)
 
 
-def _only(kept: str, *refused: str, hint: str) -> Check:
-    """A word of which the others are refused."""
-    known = word(kept, *refused)
-
-    def check(name: str, value: Any, of: TypeOf) -> str:
-        found: str = known(name, value, of)
-        if found != kept:
-            raise UnsupportedError(f"{name}={found!r} is not supported", hint=hint)
-        return found
-
-    return check
-
-
 def _anything(name: str, value: Any, _: TypeOf) -> Any:
     return value
 
@@ -87,7 +74,7 @@ _KNOWN: Final = Known(
     refused={
         "encryption_config": "decrypt the file first",
         "bound_schema": "schema=MAP {'a': {name: 'a', type: 'BIGINT', default_value: NULL}}",
-        "column_statistics": "the footers of the files have them",
+        "column_statistics": REFUSED["column_statistics"],
     },
     idle={
         "compression": text,
@@ -97,8 +84,10 @@ _KNOWN: Final = Known(
         "prefetch_strategy": word("auto", "whole_group"),
         "debug_use_openssl": flag,
         "maximum_files_for_stats": number(0),
-        "int96_as": _only("timestamp", "timestamp_ns", "struct", hint="they are TIMESTAMP: CAST the column"),
-        "utf8_validation": _only("strict", "replace", "ignore", hint="text that is no UTF-8 is an error"),
+        "int96_as": only(
+            word("timestamp", "timestamp_ns", "struct"), "timestamp", "they are TIMESTAMP: CAST the column"
+        ),
+        "utf8_validation": only(word("strict", "replace", "ignore"), "strict", "text that is no UTF-8 is an error"),
     },
 )
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 from tqp.data.column import Column
 from tqp.errors import SourceError
 from tqp.io.arrow import column_from_arrow
-from tqp.io.options import FileOptions, Known, TypeOf
+from tqp.io.options import FileOptions, Known, TypeOf, flag
 from tqp.io.readers import Described
 from tqp.io.state import File, require_same
 
@@ -24,7 +24,7 @@ _COLUMNS: Final[Mapping[str, Mapping[str, pa.DataType]]] = {
         for kind, content in (("read_text", pa.large_string()), ("read_blob", pa.large_binary()))
     },
 }  # fmt: skip
-_KNOWN: Final = Known({})
+_KNOWN: Final = Known({}, idle={"allow_empty": flag})
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class WholeOptions:
 
     @staticmethod
     def of(function: str, given: Mapping[str, Any], type_of: TypeOf) -> WholeOptions:
-        """No options; SourceError for any."""
+        """No options but `allow_empty`, which holds always; SourceError for any other."""
         _KNOWN.read(function, given, type_of)
         return WholeOptions(function)
 

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from tqp.errors import SourceError, UnsupportedError
+from tqp.errors import SourceError
 from tqp.io.options import (
     COMMON,
+    REFUSED,
     FileOptions,
     Known,
     TypeOf,
@@ -17,6 +18,7 @@ from tqp.io.options import (
     flag,
     named_types,
     number,
+    only,
     text,
     texts,
     types_given,
@@ -38,18 +40,14 @@ _REJECTS: Final = (
 )
 
 
+_STRICT: Final = "quote='' reads quotes as they are, null_padding=true short rows; lines may end in several ways"
+
+
 def _nulls(name: str, value: Any, of: TypeOf) -> tuple[str, ...]:
     found = (value,) if isinstance(value, str) else texts(name, value, of)
     if not found:
         raise SourceError(f"{name} is an empty list", hint=f"{name}='NA' or {name}=['', 'NA']")
     return found
-
-
-def _strict(name: str, value: Any, of: TypeOf) -> bool:
-    if not flag(name, value, of):
-        hint = "quote='' reads quotes as they are, null_padding=true rows that are too short"
-        raise UnsupportedError(f"{name}=false is not supported", hint=hint)
-    return True
 
 
 def _delimiter(name: str, value: Any, of: TypeOf) -> str:
@@ -106,14 +104,16 @@ _KNOWN: Final = Known(
         "column_types": "types", "dtype": "types", "column_names": "names", "date_format": "dateformat",
         "timestamp_format": "timestampformat", "maximum_line_size": "max_line_size",
     },
-    refused=dict.fromkeys(
-        ("store_rejects", "rejects_table", "rejects_scan", "rejects_limit", "rejects_line_size_limit"), _REJECTS
-    ) | {
-        "file_row_number": "row_number() OVER () numbers the rows",
-        "schema": "columns={'a': 'INTEGER', …}",
+    refused={
+        **REFUSED,
+        **dict.fromkeys(
+            ("store_rejects", "rejects_table", "rejects_scan", "rejects_limit", "rejects_line_size_limit"), _REJECTS
+        ),
+        "force_match": "options that are given always hold",
     },
     idle={
-        "strict_mode": _strict, "parallel": flag, "buffer_size": number(1), "files_to_sniff": number(1, -1), "new_line": text,
+        "strict_mode": only(flag, True, _STRICT), "parallel": flag, "buffer_size": number(1), "files_to_sniff": number(1, -1),
+        "new_line": text,
     },
 )  # fmt: skip
 

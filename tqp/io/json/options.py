@@ -10,6 +10,7 @@ from typing import Any, Final, Literal
 from tqp.errors import SourceError
 from tqp.io.options import (
     COMMON,
+    REFUSED,
     FileOptions,
     Known,
     TypeOf,
@@ -17,6 +18,7 @@ from tqp.io.options import (
     flag,
     named_types,
     number,
+    only,
     text,
     word,
 )
@@ -67,12 +69,14 @@ _KNOWN: Final = Known(
         "compression": word("auto", "none", "gzip", "gz", "zstd", "zst", "bz2"),
     },
     aliases={"date_format": "dateformat", "timestamp_format": "timestampformat"},
-    refused={
-        "file_row_number": "row_number() OVER () numbers the rows",
-        "schema": "columns={'a': 'INTEGER', …}",
-        "geojson": "read the features as they are",
+    refused={**REFUSED, "array": "format='array', or format='newline_delimited'"},
+    idle={
+        "maximum_object_size": number(1),
+        "geojson": only(flag, False, "read the features as they are"),
+        "case_insensitive_keys": only(
+            flag, False, "keys that differ in case are columns of their own: coalesce(a, A_1)"
+        ),
     },
-    idle={"maximum_object_size": number(1)},
 )
 
 

@@ -14,7 +14,7 @@ from tqp.io.file_schemas import path_column, types_of_paths, with_path_columns
 from tqp.io.hive import hidden_columns, path_columns
 from tqp.io.json.file import blanks_end, is_value
 from tqp.io.json.options import JSON_ENDINGS, JsonOptions
-from tqp.io.options import FileOptions, TypeOf
+from tqp.io.options import REFUSED, FileOptions, TypeOf
 from tqp.io.packed import is_text, require_text, text_of
 from tqp.io.state import File, require_same
 from tqp.types import JSON
@@ -37,7 +37,7 @@ class JsonTextOptions:
     @staticmethod
     def of(function: str, given: Mapping[str, Any], type_of: TypeOf) -> JsonTextOptions:
         """Checked options; raises as those of `read_json`, and SourceError for those that say types."""
-        unknown = [name for name in given if name.lower() not in _TAKEN]
+        unknown = [name for name in given if name.lower() not in _TAKEN | REFUSED.keys()]
         if unknown:
             raise SourceError(
                 f"{function} has no option {unknown[0]!r}", hint=f"options are {', '.join(sorted(_TAKEN))}"

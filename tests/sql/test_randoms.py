@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from uuid import UUID
 
+import duckdb
 import pytest
 
 import tqp
-from tqp.errors import BindError, UnsupportedError
+from tqp.errors import BindError, ExecutionError, UnsupportedError
 
 
 @pytest.fixture
@@ -83,3 +84,59 @@ def test_where_there_is_no_row_it_is_refused(con: tqp.Connection) -> None:
         con.sql("SELECT 1 FROM t AS a ASOF JOIN t AS b ON a.x >= b.x AND random() < 0.5")
     with pytest.raises(BindError, match="no arguments"):
         con.sql("SELECT random(1)")
+
+
+SEEDED = [
+    "SELECT random()",
+    "SELECT random() FROM range(3)",
+    "SELECT random(), random() AS b, random() + 1 FROM range(3)",
+    "SELECT count(*), min(r), max(r), min(r) FILTER (i = 250_000) FROM (SELECT i, random() AS r FROM range(300_000) t(i))",
+    "SELECT i FROM range(100) t(i) ORDER BY random() LIMIT 5",
+    "SELECT i FROM range(100) t(i) WHERE random() < 0.1",
+    "SELECT setseed(-0.25), random()",
+    "SELECT random()",
+    "SELECT setseed(i / 10) FROM range(8) t(i)",
+    "SELECT random()",
+    "SELECT setseed(NULL)",
+    "SELECT setseed('0.5')",
+    "SELECT random()",
+]
+
+
+def test_after_setseed_they_are_those_of_duckdb(con: tqp.Connection) -> None:
+    """As one thread of DuckDB draws them."""
+    with duckdb.connect(config={"threads": 1}) as peer:
+        for _ in range(2):
+            for query in ("SELECT setseed(0.42)", *SEEDED):
+                mine, other = con.sql(query), peer.sql(query)
+                assert mine.columns == other.columns
+                assert mine.fetchall() == other.fetchall(), query
+
+
+def test_after_setseed_all_that_is_drawn_comes_again(con: tqp.Connection) -> None:
+    query = "SELECT x, random(), uuid(), gen_random_uuid() FROM t ORDER BY random() LIMIT 20"
+    found = []
+    for _ in range(2):
+        con.sql("SELECT setseed(0.3)").fetchall()
+        found.append([con.sql(query).fetchall() for _ in range(2)])
+    assert found[0] == found[1] and found[0][0] != found[0][1]
+
+
+def test_a_relation_with_setseed_sets_it_once(con: tqp.Connection) -> None:
+    begun = con.sql("SELECT setseed(0.3)")
+    begun.fetchall()
+    first = con.sql("SELECT random()").fetchall()
+    begun.fetchall()
+    assert con.sql("SELECT random()").fetchall() != first
+
+
+@pytest.mark.parametrize("seed", ["1.5", "-1.01", "'nan'::DOUBLE", "'infinity'::DOUBLE"])
+def test_seeds_out_of_range(con: tqp.Connection, seed: str) -> None:
+    with pytest.raises(ExecutionError, match="SETSEED accepts seed values between -1.0 and 1.0, inclusive"):
+        con.sql(f"SELECT setseed({seed})").fetchall()
+
+
+@pytest.mark.parametrize("call", ["setseed()", "setseed(1, 2)", "setseed(DATE '2020-01-01')", "setseed([1])"])
+def test_what_setseed_takes(con: tqp.Connection, call: str) -> None:
+    with pytest.raises(BindError, match="setseed takes"):
+        con.sql(f"SELECT {call}")

@@ -31,6 +31,7 @@ from tqp.io.remote import Storage
 from tqp.ir.plan import Field, Plan, Scan, Schema
 from tqp.keywords import quoted_name
 from tqp.locks import Lock
+from tqp.own.randoms import Randoms
 from tqp.query import Query
 from tqp.relation import Relation
 from tqp.relation.answer import Answer
@@ -85,6 +86,7 @@ class Connection(Binding, Caches, FileSystems, Functions, Models, Objects, Reade
         self.settings_at_first = self.settings
         self.device = torch.device(self.settings.device)
         self._plans = PlanCache()
+        self._randoms = Randoms()
         self._names = Namespace(
             self.device, Access(external_access, variables, read_only), self._plans.forget, self._described
         )

@@ -11,6 +11,7 @@ from tqp.errors import ExecutionError
 from tqp.functions import exact
 from tqp.functions.registry import Args, Signature, scalar
 from tqp.ir.expr import Expr
+from tqp.kernels import pcg
 from tqp.types import BIGINT, DOUBLE, UUID, DType
 
 __all__: list[str] = []
@@ -46,6 +47,19 @@ def _sample_draw(args: Args, out: DType) -> Column:
     row, seed = (exact.narrowed(arg).data.long() for arg in args)
     state = _mixed(_mixed(seed + _STEP) ^ (row * _STEP))
     return Column(_logical_shift(state, 11).double() * 2.0**-53, out)
+
+
+@scalar("seeded draw", types=_draw_types, total=True)
+def _seeded_draw(args: Args, out: DType) -> Column:
+    """A number of [0, 1] for each (row number from 1, seed): those of DuckDB's generator begun with the seed, in order."""
+    row, seed = (exact.narrowed(arg).data.long() for arg in args)
+    return Column(pcg.uniform(seed, row - 1), out)
+
+
+@scalar("row seeded", types=lambda args: ((BIGINT,), DOUBLE), total=True)
+def _row_seeded(args: Args, out: DType) -> Column:
+    """What stands for `random()` after setseed until rows are numbered."""
+    return _sample_draw((args[0], args[0]), out)
 
 
 @scalar("pair number", types=lambda args: ((BIGINT, BIGINT), BIGINT), total=True)

@@ -17,14 +17,16 @@ from tqp.ir.own import MadeName, OwnName
 from tqp.kernels import waits
 from tqp.kernels.operation import refuse_tracing
 from tqp.locks import Lock
-from tqp.types import BIGINT, DType
+from tqp.types import BIGINT, BOOLEAN, DType
 
 __all__ = ["NEXT_ROW", "Order", "Sequence", "of_numbered_row"]
 
 NEXT_ROW: Final = "row nextval"
-"""The name of a call of nextval until rows are numbered. It is no identifier: SQL does not call it."""
+"""The name of a call of nextval, and of others that are told of each row, until rows are numbered. It is no identifier: SQL does
+not call it."""
 
 _KEPT_RUNS: Final = 4096
+_SET = "what a sequence is set to"
 _HOW_MANY = "a sequence is asked for how many rows"
 
 
@@ -61,6 +63,8 @@ class Sequence:
     _next: int = 0
     _runs: OrderedDict[int, int] = field(default_factory=OrderedDict)
     """The first numbers of runs, by their keys."""
+    _set_by: OrderedDict[int, int] = field(default_factory=OrderedDict)
+    """The rows that set it, by the keys of their runs."""
     _lock: Lock = field(default_factory=Lock)
     _function: Function = field(init=False)
 
@@ -104,6 +108,47 @@ class Sequence:
         """What a call of nextval is bound to until its row has a number: of the key of the run."""
         return MadeName(NEXT_ROW, self._function)
 
+    def setting(self) -> OwnName:
+        """What a call of setval is bound to until its row has a number: of a value, whether it is given out, a key of the run."""
+        types = (BIGINT, BIGINT, BIGINT, BOOLEAN, BIGINT)
+        return MadeName(NEXT_ROW, Function("setval", lambda args: (types, BIGINT), self._set_values, each_row=True))
+
+    def _set_values(self, args: Args, out: DType) -> Column:
+        """The values of the rows of these numbers, the last of which is what the sequence gives next, or before that."""
+        numbers, _, said, given_out, key = (exact.narrowed(arg) if arg.dtype == BIGINT else arg for arg in args)
+        refuse_tracing("what a sequence is set to is not part of a compiled function")
+        rows = numbers.data.shape
+        value = said.data.long().expand(rows)
+        columns = [value, given_out.data.expand(rows)]
+        columns += [one.valid.expand(rows) for one in (said, given_out) if one.valid is not None]
+        rest = zip(*(waits.values(one.reshape(-1), _SET) for one in columns), strict=True)
+        set_by = [(row, number, given) for row, (number, given, *known) in enumerate(rest) if all(known)]
+        order = self.order
+        for _, number, _ in set_by:
+            if not order.least <= number <= order.most:
+                raise ExecutionError(
+                    f'setval: value {number} is out of bounds for sequence "{self.name}" ({order.least}..{order.most})'
+                )
+        if set_by:
+            row, number, given = set_by[-1]
+            place, run = waits.several([numbers.data.reshape(-1)[row], key.data.long().reshape(-1)[0]], _SET)
+            self._set(run, place, number, given)
+        return Column(value, out)
+
+    def _set(self, run: int, place: int, number: int, is_given: bool) -> None:
+        """Go on from `number`, as the row of that place asks, unless a later one of its run did, or it did itself before."""
+        order = self.order
+        with self._lock:
+            if self._set_by.get(run, 0) >= place:
+                return
+            self._set_by[run] = place
+            if len(self._set_by) > _KEPT_RUNS:
+                self._set_by.popitem(last=False)
+            self._next = number
+            if is_given:
+                self.last = number
+                self._next = self._at(number, order.left(number), 1) if order.cycles else number + order.increment
+
     def current_value(self, device: torch.device) -> OwnName:
         """The function of no arguments that gives `last`."""
 
@@ -136,4 +181,4 @@ class Sequence:
 def of_numbered_row(name: str) -> OwnName:
     """The function of a row's number, how many rows there are, and the key of the run, that a call before was bound to."""
     assert isinstance(name, OwnName)
-    return MadeName("nextval", name.function)
+    return MadeName(name.function.name, name.function)

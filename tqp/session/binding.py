@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from tqp.data.stored import StoredTable
     from tqp.interrupt import Running
     from tqp.io.remote import Storage
+    from tqp.own.randoms import Randoms
     from tqp.sql.assign import Target
 
 __all__ = ["Asked", "Binding"]
@@ -67,6 +68,7 @@ class Binding(Transactions):
     device: torch.device
     running: Running
     _plans: PlanCache
+    _randoms: Randoms
 
     def tables(self) -> list[str]:
         raise NotImplementedError
@@ -110,6 +112,7 @@ class Binding(Transactions):
             names.sequences.version,
             names.own.version,
             self.settings,
+            self._randoms.is_seeded,
         )
         key = (text, given_key(values), read, around)
         cached = self._plans.get(key, names)
@@ -215,6 +218,7 @@ class Binding(Transactions):
             names.sequences,
             names.schema_of,
             self.device,
+            self._randoms,
         )
 
     def _rows(self, plan: Plan) -> list[tuple[Any, ...]]:

@@ -75,7 +75,9 @@ class Context:
     samples: int = 0
     """How many samples without a seed were met."""
     draws: dict[int, tuple[int, exp.Expr]] = field(default_factory=dict)
-    """By the identity of their nodes, which are kept for that, the calls of random() and uuid(), and how many came before."""
+    """By the identity of their nodes, which are kept for that, the calls that rows are numbered for, and how many came before."""
+    seeds: dict[int, int] = field(default_factory=dict)
+    """The places of calls of random() and uuid() among themselves, by the same."""
     gaps: list[UnsupportedError] = field(default_factory=list)
     collates: list[exp.Expr] = field(default_factory=list)
     """Where the text says COLLATE."""

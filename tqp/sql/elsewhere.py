@@ -8,7 +8,6 @@ __all__ = ["INSTEAD"]
 
 _NOW: Final = "now(), or current_date for the day alone"
 _FIRST_PLACE: Final = "strpos(text, part)"
-_NUMBERED: Final = "row_number() OVER (), which numbers rows"
 _MOVED: Final = "value + INTERVAL 1 DAY, or to_days(n) for a column n"
 
 INSTEAD: Final[dict[str, str]] = {
@@ -62,8 +61,5 @@ INSTEAD: Final[dict[str, str]] = {
     "utc_timestamp": _NOW,
     "varp": "var_pop(x)",
     "zeroifnull": "coalesce(x, 0)",
-    # What a connection of tqp will not have.
-    "setseed": "ORDER BY hash(key), for a sample that repeats",
-    "setval": _NUMBERED,
 }
 """By names in lower case."""

@@ -1,4 +1,4 @@
-"""random(), uuid() and nextval(): for each row another value, by the row's number and a seed that each call has of its own.
+"""random(), uuid(), nextval() and others: for each row another value, by the row's number and a seed that each call has of its own.
 
 A call is bound to one that says its seed alone. Once the query is bound, rows are numbered below each step that has such calls:
 so a value stays that of its row wherever rules move what reads it, and each query, also one that is planned already, draws anew.
@@ -18,16 +18,17 @@ from tqp.ir.inputs import derived
 from tqp.ir.own import OwnName
 from tqp.ir.plan import Aggregate, Filter, Join, Plan, Project, Shared, Sort, TopN, Values, Window
 from tqp.ir.visit import definitions, expressions, rewrite, rewrite_query, walk, with_expressions
+from tqp.own.randoms import Randoms
 from tqp.own.sequences import NEXT_ROW, of_numbered_row
 from tqp.sql.context import Context
 from tqp.sql.expr import ExprBinder, handles, named
 from tqp.sql.limits import counted, numbered
-from tqp.sql.operators import call
-from tqp.types import BIGINT
+from tqp.sql.operators import call, cast
+from tqp.types import BIGINT, DOUBLE, NULL, VARCHAR
 
 __all__ = ["seed_of", "with_numbered_rows"]
 
-_DRAWN: Final = {"row random": "sample draw", "row uuid": "sample uuid"}
+_DRAWN: Final = {"row random": "sample draw", "row seeded": "seeded draw", "row uuid": "sample uuid"}
 """What a call is bound to, and what it is once rows have numbers, which come before its other arguments."""
 _ONE: Final = Literal(1, BIGINT)
 
@@ -36,26 +37,36 @@ _ONE: Final = Literal(1, BIGINT)
 def _random(binder: ExprBinder, node: exp.Rand) -> Expr:
     if any(node.args.get(name) is not None for name in ("this", "lower", "upper")):
         raise BindError("random takes no arguments")
-    return call("row random", seed_of(binder, node))
+    is_seeded = binder.context.session.randoms.is_seeded
+    return call("row seeded" if is_seeded else "row random", _random_seed(binder, node))
+
+
+@named("setseed")
+def _set_seed(binder: ExprBinder, node: exp.Anonymous) -> Expr:
+    expect(node.expressions, 1, "setseed")
+    seed = binder.bind(node.expressions[0])
+    if not (seed.dtype.is_numeric or seed.dtype == NULL or (isinstance(seed, Literal) and seed.dtype == VARCHAR)):
+        raise BindError(f"setseed takes a number, not {seed.dtype}")
+    return Call(binder.context.session.randoms.setseed(), (cast(seed, DOUBLE), seed_of(binder, node)), NULL)
 
 
 @handles(exp.Uuid)
 def _uuid(binder: ExprBinder, node: exp.Uuid) -> Expr:
     if node.args.get("this") is not None:
         raise BindError("uuid takes no arguments")
-    return call("row uuid", seed_of(binder, node), Literal(-1, BIGINT))
+    return call("row uuid", _random_seed(binder, node), Literal(-1, BIGINT))
 
 
 @named("uuidv4")
 def _uuid_4(binder: ExprBinder, node: exp.Anonymous) -> Expr:
     expect(node.expressions, 0, "uuidv4")
-    return call("row uuid", seed_of(binder, node), Literal(-1, BIGINT))
+    return call("row uuid", _random_seed(binder, node), Literal(-1, BIGINT))
 
 
 @named("uuidv7")
 def _uuid_7(binder: ExprBinder, node: exp.Anonymous) -> Expr:
     expect(node.expressions, 0, "uuidv7")
-    return call("row uuid", seed_of(binder, node), derived(_millis, binder.context.session.moment))
+    return call("row uuid", _random_seed(binder, node), derived(_millis, binder.context.session.moment))
 
 
 def seed_of(binder: ExprBinder, node: exp.Expr) -> Literal:
@@ -65,6 +76,21 @@ def seed_of(binder: ExprBinder, node: exp.Expr) -> Literal:
     # An alias that is bound in several places is one value.
     place, _ = context.draws.setdefault(id(node), (len(context.draws), node))
     return derived(_seed, context.session.moment, rest=(place,))
+
+
+def _random_seed(binder: ExprBinder, node: exp.Expr) -> Literal:
+    """The same for random() and uuid(), after a setseed by the generator that this began."""
+    context, randoms = binder.context, binder.context.session.randoms
+    if not randoms.is_seeded:
+        return seed_of(binder, node)
+    seed_of(binder, node)
+    place = context.seeds.setdefault(id(node), len(context.seeds))
+    return derived(_drawn_seed, context.session.moment, rest=(randoms, place))
+
+
+def _drawn_seed(moment: Literal, randoms: Randoms, place: int) -> Literal:
+    assert isinstance(moment.value, int)
+    return Literal(randoms.seed(moment.value, place), BIGINT)
 
 
 def _millis(moment: Literal) -> Literal:
@@ -155,7 +181,7 @@ def _drawn(expr: Expr, number: Expr, total: Expr | None) -> Expr:
             return None
         if _is_next(part):
             row = (_ONE, _ONE) if total is None else (number, total)
-            return Call(of_numbered_row(part.function), (*row, *part.args), BIGINT)
+            return Call(of_numbered_row(part.function), (*row, *part.args), part.type)
         drawn = _DRAWN.get(part.function)
         return None if drawn is None else call(drawn, number, *part.children)
 

@@ -18,6 +18,7 @@ from tqp.errors import BindError
 from tqp.ir.expr import Literal
 from tqp.locks import Lock
 from tqp.own import OwnFunctions
+from tqp.own.randoms import Randoms
 from tqp.types import TIMESTAMPTZ
 
 __all__ = ["Session", "now"]
@@ -49,8 +50,8 @@ class Session:
 
     `macros` and `own` are the macros and the user's functions that it may call, `types` those that have names; `setting` gives the
     value of a setting by its name, `variable` that of SET VARIABLE. `order` is meant where the text names none. What is
-    stored for the query alone lies on the `device`. Numbers are drawn from its `sequences`. `schema_of` says where the table of
-    a name is defined.
+    stored for the query alone lies on the `device`. Numbers are drawn from its `sequences`, and from `randoms`. `schema_of` says
+    where the table of a name is defined.
     """
 
     moment: Literal = field(default_factory=now)
@@ -64,3 +65,4 @@ class Session:
     sequences: Sequences = field(default_factory=Sequences)
     schema_of: Callable[[str], str] = lambda name: MAIN
     device: torch.device = field(default_factory=lambda: torch.device("cpu"))
+    randoms: Randoms = field(default_factory=Randoms)

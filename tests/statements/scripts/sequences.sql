@@ -127,3 +127,48 @@ FROM v;
 SELECT table_name FROM duckdb_tables() ORDER BY ALL;
 CREATE SEQUENCE s;
 SELECT nextval('s');
+
+-- script: sequences that are set
+
+CREATE SEQUENCE s;
+SELECT setval('s', 10) AS n;
+SELECT currval('s'), last_value FROM duckdb_sequences();
+SELECT nextval('s');
+SELECT setval('s', 30, false);
+SELECT currval('s'), last_value FROM duckdb_sequences();
+SELECT nextval('s');
+SELECT setval('s', i) FROM (VALUES (5), (NULL), (3)) t(i);
+SELECT nextval('s');
+SELECT setval('s', 7, NULL), setval('s', NULL), setval(NULL, 7);
+SELECT nextval('s');
+SELECT setval('s', '40');
+SELECT nextval('s');
+-- both refuse
+SELECT setval('s', 0);
+-- both refuse
+SELECT setval('s', i) FROM range(3) t(i);
+-- both refuse
+SELECT setval('s', 1.5);
+-- both refuse
+SELECT setval('s', 2, 1);
+-- both refuse
+SELECT setval('s');
+-- both refuse
+SELECT setval('t', 1);
+-- both refuse
+SELECT setval(a, 1) FROM (VALUES ('s')) v(a);
+SELECT nextval('s');
+CREATE SEQUENCE unset;
+SELECT setval('unset', 30, false);
+-- both refuse
+SELECT currval('unset');
+SELECT nextval('unset');
+CREATE SEQUENCE cycling MINVALUE 2 MAXVALUE 5 CYCLE;
+SELECT setval('cycling', 5);
+SELECT nextval('cycling');
+CREATE SEQUENCE falling INCREMENT BY -2 MINVALUE -9 MAXVALUE 9 START WITH 9;
+SELECT setval('falling', -8);
+-- both refuse
+SELECT nextval('falling');
+SELECT setval('falling', 3, false);
+SELECT nextval('falling') FROM range(3);

@@ -11,8 +11,9 @@ from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import ColumnTransformer
 from sklearn.decomposition import TruncatedSVD
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import RandomForestClassifier, VotingClassifier
 from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer, TfidfVectorizer
+from sklearn.feature_selection import SelectKBest
 from sklearn.linear_model import (
     LinearRegression,
     LogisticRegression,
@@ -22,11 +23,13 @@ from sklearn.linear_model import (
     SGDClassifier,
 )
 from sklearn.model_selection import GridSearchCV
-from sklearn.naive_bayes import BernoulliNB, MultinomialNB
+from sklearn.naive_bayes import BernoulliNB, GaussianNB, MultinomialNB
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, OneHotEncoder
+from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, OneHotEncoder, PolynomialFeatures
 from sklearn.svm import SVC, LinearSVC
+from sklearn.tree import DecisionTreeClassifier
 
 import tqp
 from tqp.errors import ModelError
@@ -114,21 +117,53 @@ def test_words_within_models_of_models() -> None:
         assert "predict on the host" not in agree(whole.fit(FRAME, TWO), FRAME).explain()
 
 
-@pytest.mark.parametrize(
-    "model",
-    [
-        RandomForestClassifier(3, random_state=0),
-        SVC(kernel="linear"),
-        BernoulliNB(),
-        make_pipeline(MaxAbsScaler(), Ridge()),
-    ],
-    ids=["forest", "kernel", "presence", "scaled"],
-)
-def test_words_before_other_models_are_the_librarys(model: Any) -> None:
-    fitted = make_pipeline(COLUMNS, model).fit(FRAME, THREE)
-    assert "predict on the host" in agree(fitted, FRAME).explain()
-    with tqp.connect() as con, pytest.raises(ModelError, match="TfidfVectorizer is not supported"):
+OTHERS = {
+    "forest": RandomForestClassifier(3, random_state=0), "kernel": SVC(), "presence": BernoulliNB(), "scaled": make_pipeline(MaxAbsScaler(), Ridge()),
+    "chosen": make_pipeline(SelectKBest(k=5), DecisionTreeClassifier(max_depth=4, random_state=0)), "neighbours": KNeighborsClassifier(3),
+    "reduced": make_pipeline(TruncatedSVD(3, random_state=0), GaussianNB()), "squared": make_pipeline(PolynomialFeatures(2), LogisticRegression()),
+    "votes": VotingClassifier([("a", DecisionTreeClassifier(max_depth=2, random_state=0)), ("b", LogisticRegression())], voting="soft"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_few_words_are_features_of_other_models(name: str) -> None:
+    fitted = make_pipeline(clone(COLUMNS), clone(OTHERS[name])).fit(FRAME, THREE)
+    shown = agree(fitted, FRAME).explain()
+    assert "words on the host, once per distinct value" in shown and "predict on the host" not in shown
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_many_words_before_other_models_are_the_librarys(name: str) -> None:
+    many = ColumnTransformer(
+        [("words", HashingVectorizer(n_features=200), "words"), ("numbers", MinMaxScaler(), ["a"])]
+    )
+    fitted = make_pipeline(many, clone(OTHERS[name])).fit(FRAME, THREE)
+    shown = agree(fitted, FRAME).explain()
+    assert "predict on the host, because HashingVectorizer makes 200 numbers of a text, more than 128" in shown
+    with tqp.connect() as con, pytest.raises(ModelError, match="makes 200 numbers of a text"):
         con.register_model("m", fitted, backend="tensor")
+
+
+def test_words_that_are_reduced_in_their_column() -> None:
+    words = make_pipeline(HashingVectorizer(n_features=200), TruncatedSVD(3, random_state=0))
+    columns = ColumnTransformer(
+        [("words", words, "words"), ("kinds", OneHotEncoder(), ["kind"]), ("numbers", "passthrough", ["a"])]
+    )
+    fitted = make_pipeline(columns, RandomForestClassifier(5, random_state=0)).fit(FRAME, TWO)
+    assert (
+        "3 numbers of HashingVectorizer's words on the host, once per distinct value" in agree(fitted, FRAME).explain()
+    )
+
+
+def test_the_library_is_asked_where_the_program_differs() -> None:
+    # All rows have neighbours at the same distance, of which the library takes any.
+    columns = ColumnTransformer(
+        [("words", CountVectorizer(binary=True), "title"), ("kinds", OneHotEncoder(), ["kind"])]
+    )
+    fitted = make_pipeline(columns, KNeighborsClassifier(2, algorithm="kd_tree")).fit(FRAME, THREE)
+    assert (
+        "on the host, because the tensor program of model m differs from the model on" in agree(fitted, FRAME).explain()
+    )
 
 
 def test_what_is_missing_and_what_is_new() -> None:

@@ -36,11 +36,13 @@ def import_host(
     method: str | None,
     kinds: tuple[Input, ...] | None = None,
     check: Any = None,
+    why: str | None = None,
 ) -> Model:
     """A model that calls the estimator itself, for the kind and number of values that it gives for a sample.
 
-    Text inputs are those that `kinds` says, else those that its encoders know categories of text for. ModelError where the
-    estimator gives text that `classes_` does not list, or takes no sample.
+    Text inputs are those that `kinds` says, else those that its encoders know categories of text for. `why`: what keeps it from
+    being a tensor program, where that was tried. ModelError where the estimator gives text that `classes_` does not list, or
+    takes no sample.
     """
     chosen = method or ("predict" if hasattr(estimator, "predict") else "transform")
     if not hasattr(estimator, chosen):
@@ -53,7 +55,7 @@ def import_host(
     labels = _labels(estimator, answer) if chosen == "predict" else None
     several = _several_labels(estimator, answer) if chosen == "predict" else None
     if several is not None:
-        predictor = HostPredictor(estimator, chosen, arity, read, BIGINT, len(several), several)
+        predictor = HostPredictor(estimator, chosen, arity, read, BIGINT, len(several), several, why)
         return Model(name, arity, (), predictor, dtype=VARCHAR, framework="host", outputs=len(several), labels=several)
     if labels is None:
         dtype = kind_of(answer)
@@ -67,7 +69,7 @@ def import_host(
             name,
             arity,
             (),
-            HostPredictor(estimator, chosen, arity, read, dtype, outputs),
+            HostPredictor(estimator, chosen, arity, read, dtype, outputs, why=why),
             None,
             dtype,
             False,
@@ -79,7 +81,7 @@ def import_host(
         with contextlib.suppress(Exception):
             chances = asked(estimator, arity, "predict_proba", columns).reshape(len(answer), -1)
             kind = HostProbabilities if chances.shape[1] == len(labels) else HostPredictor
-    predictor = kind(estimator, chosen, arity, read, BIGINT, 1, [labels])
+    predictor = kind(estimator, chosen, arity, read, BIGINT, 1, [labels], why)
     return Model(name, arity, (), predictor, labels, framework="host", kind="classifier")
 
 
@@ -115,7 +117,7 @@ class HostPredictor(Predictor):
 
     def __init__(
         self, estimator: Any, method: str, inputs: tuple[Input, ...], read: frozenset[int], dtype: DType,
-        outputs: int, labels: Sequence[tuple[object, ...]] | None = None,
+        outputs: int, labels: Sequence[tuple[object, ...]] | None = None, why: str | None = None,
     ) -> None:  # fmt: skip
         self._estimator = estimator
         self._method = method
@@ -123,6 +125,7 @@ class HostPredictor(Predictor):
         self._read = read
         self._dtype = dtype
         self._outputs = outputs
+        self._why = why
         # By their texts: what is asked for is not always of the type that the list has.
         self._index = (
             None if labels is None else [{str(label): place for place, label in enumerate(known)} for known in labels]
@@ -156,7 +159,8 @@ class HostPredictor(Predictor):
         return self._read
 
     def describe(self) -> str:
-        return f"{type(self._estimator).__name__}.{self._method} on the host"
+        why = "" if self._why is None else f", because {self._why}"
+        return f"{type(self._estimator).__name__}.{self._method} on the host{why}"
 
 
 class HostProbabilities(HostPredictor):

@@ -6,7 +6,6 @@ sample before anything uses it.
 
 from __future__ import annotations
 
-import contextlib
 import importlib.util
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -153,10 +152,16 @@ def _imported(
     if (backend == "host" or has_words) and not is_torch(model) and not is_array:
         if output is not None:
             raise ModelError(_NO_OUTPUT)
+        why = None
         if has_words and kinds is None:
-            with contextlib.suppress(ModelError):
-                return _of_library(name, model, inputs, method, nulls)
-        return import_host(name, model, inputs, method, kinds, check)
+            try:
+                made = _of_library(name, model, inputs, method, nulls)
+                # Else the library is asked, as it is where words have no tensor program.
+                validate(made, model, check, method)
+                return made
+            except ModelError as error:
+                why = error.message.partition("\n")[0].rstrip(":")
+        return import_host(name, model, inputs, method, kinds, check, why)
     if kinds is not None and any(kind.is_text for kind in kinds):
         raise ModelError(
             f"{with_article(type(model).__name__)} takes no text by inputs=",

@@ -85,7 +85,7 @@ def support_regressor(estimator: Any, features: int) -> Imported:
     scores = _sums(
         estimator, _vectors(estimator), estimator._gamma, _dense(estimator._dual_coef_), estimator._intercept_
     )
-    what = _what(estimator, len(estimator.support_vectors_))
+    what = _what(estimator, estimator.support_vectors_.shape[0])
     return Imported(Scored(what, range(features), scores, identity))
 
 
@@ -95,7 +95,7 @@ def one_class(estimator: Any, features: int) -> Imported:
     scores = _sums(
         estimator, _vectors(estimator), estimator._gamma, _dense(estimator._dual_coef_), estimator._intercept_
     )
-    what = _what(estimator, len(estimator.support_vectors_))
+    what = _what(estimator, estimator.support_vectors_.shape[0])
     return scored(what, range(features), scores, (-1, 1), lambda found: (found[0] > 0).long(), None)
 
 
@@ -120,7 +120,7 @@ def support_classifier(estimator: Any, features: int) -> Imported:
     probability: Link | None = None
     if len(estimator._probA) and estimator.probability is True:
         probability = _pair_probabilities(estimator._probA, estimator._probB, count)
-    what = _what(estimator, len(estimator.support_vectors_))
+    what = _what(estimator, estimator.support_vectors_.shape[0])
     return scored(what, range(features), scores, classes, value, probability, decision)
 
 

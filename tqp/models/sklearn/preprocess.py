@@ -15,7 +15,9 @@ from tqp.models.features import Coded, Elements, Feature, Numeric, dense
 from tqp.models.known import import_step, require
 from tqp.models.linear import Weights
 from tqp.models.registry import transformer
+from tqp.models.sklearn.texts import words_of
 from tqp.models.steps import Chain, Change, Columns, Constant, Dense, Each, Kept, Pick, Step, tables
+from tqp.models.text import reads_one_text
 
 __all__ = ["chain_of", "known_function", "part_of"]
 
@@ -64,7 +66,11 @@ def feature_union(estimator: Any, features: int) -> Step:
 
 def part_of(step: Any, inputs: int, weight: float | None) -> Step:
     """One of several transforms side by side, of `inputs` features, and the weight of what it makes."""
-    steps, width = chain_of([step], inputs)
+    steps: list[Step]
+    if inputs == 1 and reads_one_text(step):
+        steps, width = [words := words_of(step)], words.width
+    else:
+        steps, width = chain_of([step], inputs)
     if weight is not None:
         steps = [*steps, Each(f"times {weight}", [lambda x: x * weight] * width)]
     return steps[0] if len(steps) == 1 else Chain(steps, inputs)

@@ -2,7 +2,8 @@
 
 A vectorizer makes a feature of each word, most of which are 0. The weights of its features are multiplied with them where
 they are made, by the library on the host, so that a string adds one number to each sum of the model, whatever the number of
-words. In the model these numbers stand for the words, with weights that are 1.
+words. In the model these numbers stand for the words, with weights that are 1. Before other models, words are features where
+they are few.
 """
 
 from __future__ import annotations
@@ -12,12 +13,12 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
-import torch
 
-from tqp.models.features import Elements, Feature, Text
 from tqp.models.sklearn.preprocess import chain_of, part_of
+from tqp.models.sklearn.sparse import zeros_as_missing
+from tqp.models.sklearn.texts import PerText
 from tqp.models.steps import Columns, Step
-from tqp.models.text import PerString, reads_one_text, reads_words
+from tqp.models.text import reads_one_text, reads_words
 
 __all__ = ["summed_words"]
 
@@ -31,12 +32,13 @@ def summed_words(steps: Sequence[Any], features: int, last: Any) -> tuple[list[S
     """The transforms of `features` features before a model, how many features they make, and the model of these.
 
     The model is a copy with other weights where a ColumnTransformer with vectorizers comes directly before weighted sums.
-    Where the words go elsewhere they have no tensor program: ModelError.
+    Where the words go elsewhere and are too many they have no tensor program: ModelError.
     """
     columns: Any = steps[-1] if steps else None
     kept = _kept_weights(last)
     if type(columns).__name__ != "ColumnTransformer" or kept is None or not reads_words(columns):
-        return *chain_of(steps, features), last
+        made, width = chain_of(steps, features)
+        return [*made, *zeros_as_missing(steps, last, width)], width, last
     before, inputs = chain_of(steps[:-1], features)
     weights = getattr(last, kept)[0].T if kept == "coefs_" else getattr(last, kept)
     weights = np.asarray(weights.toarray() if hasattr(weights, "toarray") else weights)
@@ -51,7 +53,7 @@ def summed_words(steps: Sequence[Any], features: int, last: Any) -> tuple[list[S
         if not places or (isinstance(step, str) and step == "drop"):
             continue
         if len(places) == 1 and reads_one_text(step):
-            parts.append((_Sums(step, own * shares.get(name, 1.0)), places))
+            parts.append((_sums(step, own * shares.get(name, 1.0)), places))
             blocks.append(np.eye(outputs))
         else:
             parts.append((part_of(step, len(places), shares.get(name)), places))
@@ -59,8 +61,8 @@ def summed_words(steps: Sequence[Any], features: int, last: Any) -> tuple[list[S
     others = np.concatenate(blocks, axis=1).reshape((*weights.shape[:-1], -1))
     summed = copy.copy(last)
     setattr(summed, kept, [others.T, *last.coefs_[1:]] if kept == "coefs_" else others)
-    made = Columns(parts, inputs)
-    return [*before, made], made.width, summed
+    whole = Columns(parts, inputs)
+    return [*before, whole], whole.width, summed
 
 
 def _kept_weights(model: Any) -> str | None:
@@ -73,31 +75,8 @@ def _kept_weights(model: Any) -> str | None:
     return "feature_log_prob_" if kind.__name__ in _COUNTS else "coefs_" if kind.__name__ in _LAYERS else None
 
 
-class _Sums(Step):
+def _sums(vectorizer: Any, weights: np.ndarray[Any, Any]) -> PerText:
     """What the words of one text add to each of several sums: `weights` (outputs, words) of a fitted vectorizer."""
-
-    can_fail = True
-
-    def __init__(self, vectorizer: Any, weights: np.ndarray[Any, Any]) -> None:
-        self._kind = type(vectorizer).__name__
-        self.width = len(weights)
-        columns = np.ascontiguousarray(weights.T, dtype=np.float64)
-        self._sums = PerString(lambda texts: vectorizer.transform(texts) @ columns)
-
-    def __call__(self, features: Sequence[Feature]) -> Sequence[Feature]:
-        (feature,) = features
-        if not isinstance(feature, Text):
-            raise TypeError("words are made of text")
-        return Elements(self._sums.rows(feature.column).to(torch.float64))
-
-    def text(self, wanted: frozenset[int]) -> frozenset[int]:
-        return frozenset((0,))
-
-    def reads(self, used: frozenset[int]) -> frozenset[int]:
-        return frozenset((0,)) if used else frozenset()
-
-    def absorbs(self, tolerant: frozenset[int]) -> frozenset[int]:
-        return frozenset()
-
-    def describe(self) -> str:
-        return f"sums of {self._kind}'s words on the host, once per distinct value"
+    columns = np.ascontiguousarray(weights.T, dtype=np.float64)
+    what = f"sums of {type(vectorizer).__name__}'s words"
+    return PerText(what, len(weights), lambda texts: vectorizer.transform(texts) @ columns)

@@ -156,14 +156,17 @@ class ExecutionError(TqpError):
     """The expression or the call of the plan that failed, or its class."""
     _shown: Callable[[Any, Mapping[str, str]], str] | None = None
 
-    def say(self, shown: Callable[[Any, Mapping[str, str]], str], part: object) -> None:
-        """Note the part that failed, and what gives its text, with names for columns that have some in place of their symbols."""
-        self._shown, self.part, self.expression = shown, part, shown(part, {})
+    def say(self, shown: Callable[[Any, Mapping[str, str]], str], part: object, *, is_spoken: bool = True) -> None:
+        """Note the part that failed, and what gives its text, with names for columns that have some in place of their symbols.
+
+        One that is not `is_spoken` was made of parts of others: its place says where it failed, and not its text.
+        """
+        self._shown, self.part, self.expression = shown, part, shown(part, {}) if is_spoken else ""
 
     def within(self, names: Mapping[str, str], text: str | None, find: Find | None) -> None:
         """Call columns as the query does, and say where its text has the part that failed, if that is known."""
         shown, self._shown = self._shown, None
-        if shown is not None:
+        if shown is not None and self.expression:
             self.expression = shown(self.part, names)
         if find is not None and text is not None and self.part is not None and self.location is None:
             found = find(self.part, lambda part: "" if shown is None else shown(part, names), text)

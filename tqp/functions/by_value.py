@@ -60,7 +60,7 @@ def computed(function: Callable[..., Any], args: Args, out: DType, entries: Entr
     found = mapped(tried, entries)
     failed = [isinstance(one, ExecutionError) for one in found]
     if any(failed):
-        entries.check(pa.array(failed), args, lambda entry: str(found[entry]))
+        entries.check(pa.array(failed), args, lambda entry: found[entry])
         found = [
             ([] if out.is_list else "" if out.is_coded else 0) if bad else one
             for one, bad in zip(found, failed, strict=True)

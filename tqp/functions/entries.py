@@ -249,8 +249,13 @@ class Entries:
             valid = torch.from_numpy(pieces.is_valid().to_numpy(zero_copy_only=False))
         return Column(codes, VARCHAR, valid, dictionary, dictionary.bounds)
 
-    def check(self, failed: pa.Array, args: Args, message: Callable[[int], str], hint: str | None = None) -> None:
-        """Raise ExecutionError where a row that has no NULL among `args` uses an entry that `failed` (count,)."""
+    def check(
+        self, failed: pa.Array, args: Args, message: Callable[[int], str | ExecutionError], hint: str | None = None
+    ) -> None:
+        """Raise ExecutionError where a row that has no NULL among `args` uses an entry that `failed` (count,).
+
+        `message` gives that of an entry, or the error with its own hint.
+        """
         flags = np.asarray(failed.to_numpy(zero_copy_only=False), dtype=np.bool_)
         if not flags.any():
             return
@@ -261,7 +266,11 @@ class Entries:
                 used = torch.where(arg.valid, used, -1)
         worst = waits.number(used.max(), "a text that cannot be read is an error") if used.numel() else -1
         if worst >= 0:
-            raise ExecutionError(message(worst), hint=hint)
+            told = message(worst)
+            if isinstance(told, ExecutionError):
+                # Another one: it may be raised again, where it has another place.
+                raise ExecutionError(told.message, hint=told.hint)
+            raise ExecutionError(told, hint=hint)
 
 
 def _repeats(strings: pa.Array) -> bool:

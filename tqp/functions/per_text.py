@@ -47,7 +47,7 @@ def per_text(compute: Callable[..., Any], args: Args, out: DType, *, strict: boo
     entries = spread(args, nulls=not strict)
     results = mapped(tried, entries)
     failed = pa.array([isinstance(result, ExecutionError) for result in results], pa.bool_())
-    entries.check(failed, args if strict else (), lambda place: str(results[place].message))
+    entries.check(failed, args if strict else (), lambda place: results[place])
     return _finished(entries, [None if isinstance(one, ExecutionError) else one for one in results], out)
 
 

@@ -49,4 +49,4 @@ SPOKEN: Final[dict[str, str]] = {
 }
 
 UNSPOKEN: Final = frozenset({"date_part_name"})
-"""Calls that no text writes, made of parts of others: what they say of an error is all that there is to say."""
+"""Calls that no text writes, made of parts of others: an error has the place of these, and no text of the call."""

@@ -184,10 +184,9 @@ class Evaluator:
         """Note the innermost step that failed, or the lambda around it, unless somebody stopped the query in it."""
         if isinstance(error, QueryInterruptedError):
             return
-        if isinstance(step.node, Call) and step.node.function in UNSPOKEN:
-            error.expression = ""
-        elif error.expression is None or isinstance(step.node, LambdaCall):
-            error.say(self.compiler.shown, step.node)
+        if error.expression is None or isinstance(step.node, LambdaCall):
+            is_spoken = not (isinstance(step.node, Call) and step.node.function in UNSPOKEN)
+            error.say(self.compiler.shown, step.node, is_spoken=is_spoken)
 
     def _wanted(self, steps: Steps, batch: Batch) -> set[Key]:
         """The slots to compute: those that are not known already, directly or by the entries of a dictionary."""

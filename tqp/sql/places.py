@@ -44,12 +44,17 @@ class Place:
 def place_of(node: exp.Expr) -> Place:
     """Where the text says a node that stands in it."""
     # Of a chain each operator is known by its right side, as all begin alike.
-    if isinstance(node, exp.Binary) and isinstance(node.this, exp.Binary):
+    if isinstance(node, exp.Binary) and isinstance(node.this, exp.Binary) and not _is_called(node):
         node = node.expression
-    while isinstance(node, exp.Binary | exp.Cast | exp.Paren):
+    while isinstance(node, exp.Binary | exp.Cast | exp.Paren) and not _is_called(node):
         node = node.this
     span = span_of(node)
     return Place() if span is None else Place(span[0])
+
+
+def _is_called(node: exp.Expr) -> bool:
+    """Whether an operator is written as a call: that has a place of its own."""
+    return "start" in node.meta
 
 
 def place_of_macro(node: exp.Expr) -> Place | None:

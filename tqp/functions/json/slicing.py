@@ -159,4 +159,4 @@ def _check(entries: Entries, args: Args, left: np.ndarray, found: list[Any]) -> 
     if errors:
         failed = np.zeros(entries.count, np.bool_)
         failed[list(errors)] = True
-        entries.check(pa.array(failed), args, lambda row: errors[row].message)
+        entries.check(pa.array(failed), args, lambda row: errors[row])

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import pyarrow as pa
 import torch
@@ -83,7 +83,7 @@ def _register(name: str, is_deep: bool) -> None:
         entries = spread(args, nulls=True)
         results = mapped(tried, entries)
         failed = pa.array([isinstance(result, ExecutionError) for result in results], pa.bool_())
-        entries.check(failed, args, lambda place: str(results[place].message))
+        entries.check(failed, args, lambda place: cast("ExecutionError", results[place]))
         each = [[] if isinstance(result, ExecutionError) else result for result in results]
         flat = [row for of in each for row in of]
         device = args[0].device

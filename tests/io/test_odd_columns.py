@@ -275,3 +275,10 @@ def test_decimals_of_more_digits_than_there_are_refuse_their_column_alone() -> N
         assert con.sql("SELECT sum(y) FROM t").fetchall() == [(3,)]
         with pytest.raises(UnsupportedError, match="'x' of 't' cannot be read.*38 digits"):
             con.sql("FROM t")
+
+
+def test_an_infinite_decimal_is_refused_with_its_row() -> None:
+    con = tqp.connect(threads=1)
+    con.register("t", pd.DataFrame({"x": pd.Series([Decimal(1), Decimal("Infinity")], dtype=object)}))
+    with pytest.raises(UnsupportedError, match="the decimal in row 1 is infinite"):
+        con.sql("FROM t")

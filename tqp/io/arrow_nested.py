@@ -14,6 +14,8 @@ from torch import Tensor
 from tqp.data.column import Column
 from tqp.data.nested import at, elements, field, lengths, of_fields
 from tqp.data.unions import members, tag
+from tqp.errors import ExecutionError, SourceError
+from tqp.functions.map_keys import require_keys
 from tqp.types import DType, Kind
 
 __all__ = ["nested_from_arrow", "nested_to_arrow"]
@@ -23,7 +25,10 @@ Write = Callable[[Column, int, DType], "pa.Array | pa.ChunkedArray"]
 
 
 def nested_from_arrow(array: pa.ChunkedArray, dtype: DType, valid: Tensor | None, read: Read, name: str) -> Column:
-    """A column of lists, structs or maps on the CPU, whose children `read` reads. Cost: that of the children."""
+    """A column of lists, structs or maps on the CPU, whose children `read` reads.
+
+    SourceError for a map with keys that are NULL or come twice. Cost: that of the children; of maps that of grouping the keys, too.
+    """
     if dtype.is_struct:
         fields = []
         for place, one in enumerate(array.type):
@@ -49,7 +54,14 @@ def nested_from_arrow(array: pa.ChunkedArray, dtype: DType, valid: Tensor | None
     if valid is not None:
         data[~valid] = 0
     kind = _child_type(array.type)
-    return Column(data, dtype, valid, children=(read(pa.chunked_array(parts, kind), f"{name}[]"),))
+    made = Column(data, dtype, valid, children=(read(pa.chunked_array(parts, kind), f"{name}[]"),))
+    if dtype.kind is Kind.MAP:
+        try:
+            owners, entries = elements(made)
+            require_keys(owners, field(entries, 0))
+        except ExecutionError as error:
+            raise SourceError(f"column {name!r} cannot be read: {error.message}") from error
+    return made
 
 
 def _union(array: pa.ChunkedArray, dtype: DType, read: Read, name: str) -> Column:

@@ -70,6 +70,9 @@ def _of_plain(
     if any(issubclass(kind, np.generic) for kind in kinds):
         values, mask = _without_scalars(_plain(values, mask, nan_is_null)), None
     given = _plain(values, mask, nan_is_null) if Decimal in kinds else []
+    endless = next((row for row, value in enumerate(given) if isinstance(value, Decimal) and value.is_infinite()), None)
+    if endless is not None:
+        raise UnsupportedError(f"the decimal in row {endless} is infinite")
     if Decimal in kinds and int in kinds:
         values, mask = [Decimal(row) if type(row) is int else row for row in given], None
     elif date in kinds and datetime in kinds:

@@ -36,6 +36,11 @@ def con() -> Iterator[tqp.Connection]:
          [(1000, 4, 4)]),
         ("SELECT count(DISTINCT u), min(uuid_extract_version(u)), bool_and(uuid_extract_timestamp(u) <= now()) "
          "FROM (SELECT uuidv7() AS u FROM t)", [(1000, 7, True)]),
+        ("SELECT count(DISTINCT (SELECT random())) FROM t", [(1,)]),
+        ("WITH RECURSIVE r(n, x) AS (SELECT 1, random() UNION ALL SELECT n + 1, x FROM r WHERE n < 4) "
+         "SELECT count(*), count(DISTINCT x), count(DISTINCT random()) FROM r", [(4, 1, 4)]),
+        ("WITH RECURSIVE c AS (SELECT random() AS v), r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r, c WHERE n < 4 AND v < 1) "
+         "SELECT count(*) FROM r", [(4,)]),
         ("SELECT typeof(random()), typeof(gen_random_uuid()), typeof(uuidv4())", [("DOUBLE", "UUID", "UUID")]),
     ],
 )  # fmt: skip
@@ -140,3 +145,20 @@ def test_seeds_out_of_range(con: tqp.Connection, seed: str) -> None:
 def test_what_setseed_takes(con: tqp.Connection, call: str) -> None:
     with pytest.raises(BindError, match="setseed takes"):
         con.sql(f"SELECT {call}")
+
+
+@pytest.mark.parametrize(
+    ("query", "reason"),
+    [
+        ("WITH RECURSIVE r(n, x) AS (SELECT 1, 0.5 UNION ALL SELECT n + 1, random() FROM r WHERE n < 4) FROM r", "step of a recursive"),
+        ("WITH RECURSIVE r(n) AS (SELECT 1 UNION SELECT n + 1 FROM r WHERE n < 4 AND random() < 2) FROM r", "step of a recursive"),
+        ("WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL (WITH c AS (SELECT n, uuid() AS u FROM r) SELECT n + 1 FROM c WHERE n < 4)) "
+         "FROM r", "step of a recursive"),
+        ("SELECT (SELECT random() + x) FROM t", "in a subquery beside columns"),
+        ("SELECT x FROM t WHERE EXISTS (FROM range(3) s(y) WHERE y = x AND random() < 0.5)", "in a subquery beside columns"),
+        ("SELECT r FROM t, LATERAL (SELECT random() + x AS r)", "in a subquery beside columns"),
+    ],
+)  # fmt: skip
+def test_where_rows_come_again_it_is_refused(con: tqp.Connection, query: str, reason: str) -> None:
+    with pytest.raises(UnsupportedError, match=reason):
+        con.sql(query).fetchall()

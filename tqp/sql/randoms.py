@@ -6,6 +6,7 @@ so a value stays that of its row wherever rules move what reads it, and each que
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -16,8 +17,17 @@ from tqp.functions.registry import expect
 from tqp.ir.expr import Call, Expr, Literal
 from tqp.ir.inputs import derived
 from tqp.ir.own import OwnName
-from tqp.ir.plan import Aggregate, Filter, Join, Plan, Project, Shared, Sort, TopN, Values, Window
-from tqp.ir.visit import definitions, expressions, rewrite, rewrite_query, walk, with_expressions
+from tqp.ir.plan import Aggregate, Filter, Join, Plan, Project, Recursion, Shared, Sort, TopN, Values, Window, Working
+from tqp.ir.visit import (
+    definitions,
+    expressions,
+    free_symbols,
+    rewrite,
+    rewrite_query,
+    walk,
+    walk_query,
+    with_expressions,
+)
 from tqp.own.randoms import Randoms
 from tqp.own.sequences import NEXT_ROW, of_numbered_row
 from tqp.sql.context import Context
@@ -107,12 +117,13 @@ def with_numbered_rows(context: Context, plan: Plan) -> Plan:
     """The plan with numbers for the rows that calls draw by; UnsupportedError where a call has no row of its own."""
     if not context.draws:
         return plan
+    _require_rows_that_come_once(plan)
     known: dict[int, Plan] = {}
 
     def changed(node: Plan) -> Plan | None:
         if isinstance(node, Shared):
             return replace(node, definition=known[id(node.definition)])
-        if not any(map(_draws, expressions(node))):
+        if not _has_draws(node):
             return None
         if isinstance(node, Values):
             # Each call stands in one row.
@@ -145,6 +156,34 @@ def with_numbered_rows(context: Context, plan: Plan) -> Plan:
     for definition in definitions(plan):
         known[id(definition)] = rewrite_query(definition, changed)
     return rewrite_query(plan, changed)
+
+
+def _require_rows_that_come_once(plan: Plan) -> None:
+    """UnsupportedError for calls in what runs again and again with rows of the same numbers."""
+    for tree in (*definitions(plan), plan):
+        for node in walk_query(tree):
+            if isinstance(node, Recursion) and any(map(_has_draws, _repeated(node))):
+                raise UnsupportedError(
+                    "random(), uuid() and nextval() are not supported in the step of a recursive query",
+                    hint="select them of its result",
+                )
+            if _has_draws(node) and free_symbols(node):
+                raise UnsupportedError(
+                    "random(), uuid() and nextval() are not supported in a subquery beside columns of the query around it",
+                    hint="select them in the query around it",
+                )
+
+
+def _repeated(recursion: Recursion) -> Iterator[Plan]:
+    """What is computed in each round."""
+    for tree in (recursion.step, *definitions(recursion.step)):
+        nodes = list(walk_query(tree))
+        if tree is recursion.step or any(isinstance(node, Working) for node in nodes):
+            yield from nodes
+
+
+def _has_draws(node: Plan) -> bool:
+    return any(map(_draws, expressions(node)))
 
 
 def _by_pairs(context: Context, join: Join) -> Plan:

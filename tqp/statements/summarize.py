@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, ClassVar, Final
@@ -23,6 +24,24 @@ from tqp.types import DType, Kind
 __all__: list[str] = []
 
 _QUARTERS: Final = (1, 2, 3)
+_AVERAGES: Final = {"avg": "avg", "std": "stddev"}
+
+
+def _is_number(dtype: DType) -> bool:
+    return dtype.is_numeric
+
+
+def _is_measured(dtype: DType) -> bool:
+    """Whether values lie on a line, with one in their middle."""
+    return dtype.is_numeric or dtype.is_temporal or dtype.kind is Kind.TIMETZ
+
+
+_MIDDLE: Final[dict[str, Callable[[DType], bool]]] = {
+    "avg": _is_measured,
+    "std": _is_number,
+    **{f"q{25 * quarter}": _is_measured for quarter in _QUARTERS},
+}
+"""What is said of the middle of a column's values, and of which types."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +57,7 @@ class _Summarize:
             "column_type": pa.array([type_shown(str(field.dtype)) for field in relation.schema], pa.string()),
             **{name: pa.array(facts.text(name), pa.string()) for name in ("min", "max")},
             "approx_unique": pa.array(facts.numbers("unique"), pa.int64()),
-            **{name: pa.array(facts.text(name), pa.string()) for name in ("avg", "std", "q25", "q50", "q75")},
+            **{name: facts.middle(name) for name in _MIDDLE},
             "count": pa.array([facts.rows] * len(relation.schema), pa.int64()),
             "null_percentage": pa.array(facts.nulls(), pa.decimal128(9, 2)),
         }
@@ -60,6 +79,11 @@ class _Facts:
 
     def text(self, name: str) -> list[str | None]:
         return [self._known.get((place, name)) for place in range(len(self._schema))]
+
+    def middle(self, name: str) -> pa.Array:
+        """One of `_MIDDLE`, which has no type where no column has it."""
+        has_it = any(map(_MIDDLE[name], (field.dtype for field in self._schema)))
+        return pa.array(self.text(name), pa.string() if has_it else pa.null())
 
     def numbers(self, name: str) -> list[int]:
         return [self._known.get((place, name), 0) for place in range(len(self._schema))]
@@ -83,7 +107,7 @@ class _Facts:
         found = []
         for place, field in enumerate(self._schema):
             count, own = self._known[place, "count"], _name(place)
-            if not count or not (field.dtype.is_numeric or field.dtype.is_temporal):
+            if not count or not _is_measured(field.dtype):
                 continue
             for quarter in _QUARTERS:
                 # In eighths: the place in the middle of the values, counted from 0.
@@ -104,14 +128,11 @@ def _aggregates(place: int, dtype: DType) -> list[tuple[int, str, str]]:
     own = _name(place)
     if dtype.kind is Kind.NULL:
         return []
-    shown_as = {"min": "min", "max": "max", **({} if dtype.kind is Kind.BOOLEAN else {"avg": "avg", "stddev": "std"})}
+    functions = [(name, name) for name in ("min", "max") if _takes(name, dtype)]
+    functions += [(name, function) for name, function in _AVERAGES.items() if _MIDDLE[name](dtype)]
     return [
         (place, "unique", f"count(DISTINCT {own})"),
-        *(
-            (place, name, f"{function}({own})::VARCHAR")
-            for function, name in shown_as.items()
-            if _takes(function, dtype)
-        ),
+        *((place, name, f"{function}({own})::VARCHAR") for name, function in functions),
     ]
 
 

@@ -121,6 +121,15 @@ CREATE VIEW w AS FROM (DESCRIBE t);
 -- both refuse
 FROM w;
 
+-- script: what has no middle
+
+SUMMARIZE SELECT 'a' AS s, true AS b UNION ALL SELECT 'b', false;
+SUMMARIZE SELECT i FROM (VALUES (INTERVAL 1 DAY), (INTERVAL 3 DAYS)) v(i);
+SUMMARIZE SELECT t FROM (VALUES ('10:00:00+00'::TIMETZ), ('10:00:00+00'::TIMETZ)) v(t);
+SUMMARIZE SELECT 1 AS n, 'a' AS s;
+CREATE TABLE kept AS FROM (SUMMARIZE SELECT 'a' AS s);
+DESCRIBE kept;
+
 -- script: several in one text
 
 SELECT 1 AS a

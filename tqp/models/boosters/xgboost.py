@@ -96,7 +96,9 @@ def _read(booster: Any, features: int, rounds: int | None) -> tuple[Ensemble, st
     learner = json.loads(bytes(booster.save_raw("json")))["learner"]
     kind = learner["gradient_booster"]["name"]
     if kind not in ("gbtree", "dart"):
-        raise ModelError(f"an XGBoost model with booster={kind!r} is not supported", hint="gbtree or dart")
+        raise ModelError(
+            f"an XGBoost model with booster={kind!r} is not supported", hint='gbtree or dart, or backend="host"'
+        )
     model = learner["gradient_booster"].get("gbtree", learner["gradient_booster"])["model"]
     count = len(model["trees"])
     if rounds is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
@@ -91,6 +91,10 @@ class Dictionary:
 
     def __len__(self) -> int:
         return len(self.values)
+
+    def __reduce__(self) -> tuple[Callable[..., Dictionary], tuple[object, ...]]:
+        # What is remembered stays behind.
+        return _again, (self.values, self.is_sorted)
 
     @property
     def nbytes(self) -> int:
@@ -209,6 +213,10 @@ class Dictionary:
         if data is None:
             return torch.empty(0, dtype=torch.uint8, device="cpu"), from_dlpack(starts)
         return from_dlpack(pa.Array.from_buffers(pa.uint8(), data.size, [None, data])), from_dlpack(starts)
+
+
+def _again(values: pa.Array, is_sorted: bool) -> Dictionary:
+    return Dictionary(values, is_sorted=is_sorted)
 
 
 def joined(dictionaries: Sequence[Dictionary]) -> Union:

@@ -289,7 +289,13 @@ class Inputs:
         return Input(self, len(self._literals) - 1, literal)
 
     def _numbers(self, literals: tuple[Literal, ...]) -> tuple[int | Literal, ...]:
-        """Inputs by their number, so that nothing is compared here, and literals that are none of these."""
+        """Inputs by their number, so that nothing is compared here, and literals that are none of these.
+
+        An input of others is a literal here: they serve its value alone.
+        """
+        for one in literals:
+            if isinstance(one, Input) and one.inputs is not self and one.inputs.is_open:
+                one.fix()
         return tuple([one.number if isinstance(one, Input) and one.inputs is self else plain(one) for one in literals])
 
 

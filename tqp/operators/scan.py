@@ -11,6 +11,7 @@ import torch
 
 from tqp.data.column import Column, Layout, constant
 from tqp.functions.align import concat
+from tqp.ir.expr import Expr
 from tqp.ir.plan import Scan, Values
 from tqp.operators.batch import Batch, Part
 from tqp.operators.blocks import Blocks
@@ -165,7 +166,12 @@ class ValuesSource(Source):
 
     @property
     def expressions(self) -> Expressions:
-        return tuple(zip(*self.values.rows, strict=True))
+        # As in DuckDB, a row is computed after the row before it: nextval draws in that order.
+        return (self._cells,) if self._cells else ()
+
+    @cached_property
+    def _cells(self) -> tuple[Expr, ...]:
+        return tuple([cell for row in self.values.rows for cell in row])
 
     def rows(self, run: Run) -> int:
         return len(self.values.rows)
@@ -177,12 +183,11 @@ class ValuesSource(Source):
         if not self.values.rows:
             empty = {field.symbol: constant(None, field.dtype, run.device).expand(0) for field in self.values.fields}
             return Relation(empty, 0)
-        one = Batch({}, 1)
-        columns = {}
+        cells, columns = run.evaluator.rows(self._cells)(Batch({}, 1)), {}
+        width, rows = len(self.values.fields), len(self.values.rows)
         for place, field in enumerate(self.values.fields):
-            cells = run.evaluator.rows(self.expressions[place])(one)
-            columns[field.symbol] = concat(cells, [1] * len(cells))
-        return Relation(columns, len(self.values.rows))
+            columns[field.symbol] = concat(cells[place::width], [1] * rows)
+        return Relation(columns, rows)
 
     def batch(self, run: Run, start: int, stop: int, index: int) -> Batch:
         relation = self._relation(run)
@@ -190,8 +195,9 @@ class ValuesSource(Source):
         return Batch.of(columns, stop - start, index)
 
     def write(self, writer: Writer) -> None:
-        cells = [place for column in self.expressions for place in writer.values(column)]
         symbols = [field.symbol for field in self.values.fields]
+        places = writer.values(self._cells)
+        cells = [place for column in range(len(symbols)) for place in places[column :: len(symbols)]]
         writer.add("values", cells, symbols, len(self.values.rows), types=tuple(f.dtype for f in self.values.fields))
 
     def extend(self, run: Run, layouts: Layouts) -> None:

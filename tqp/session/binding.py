@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tqp.catalog.schemas import SEARCHES, Schemas
 from tqp.errors import BindError, with_article
@@ -221,11 +221,13 @@ class Binding(Transactions):
             self._randoms,
         )
 
-    def _rows(self, plan: Plan) -> list[tuple[Any, ...]]:
+    def _rows(self, plan: Plan) -> Relation:
         """What a query must know before it is bound."""
         require_supported(plan, "")
+        found = Relation(self, Query(plan, disabled=self.settings.disabled_rules))
         with collected():
-            return Relation(self, Query(plan, disabled=self.settings.disabled_rules)).fetchall()
+            found.result()
+        return found
 
 
 def _setting(settings: Settings, schemas: Schemas, name: str) -> Literal:

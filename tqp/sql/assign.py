@@ -11,18 +11,20 @@ from sqlglot import exp
 from tqp.catalog.definitions import ColumnRule
 from tqp.ir.expr import Expr, Literal
 from tqp.ir.plan import Plan, Project
+from tqp.sql.cast_rows import as_types
 from tqp.sql.context import Context, listed, near
 from tqp.sql.expansion import expand, expression_of
 from tqp.sql.expr import ExprBinder
-from tqp.sql.gathering import ConstantsNode, Scattered
+from tqp.sql.gathering import Constants, ConstantsNode, Scattered
 from tqp.sql.generated import completed, stored
 from tqp.sql.operators import cast
 from tqp.sql.ordering import ordered_output, within_brackets
-from tqp.sql.query import as_types, bind_query, values_plan, with_ctes
+from tqp.sql.query import bind_query, with_ctes
 from tqp.sql.reading import require_read
 from tqp.sql.scope import Scope
 from tqp.sql.stand_ins import DEFAULT_CELL
 from tqp.sql.unread import watch
+from tqp.sql.values import values_plan
 from tqp.types import NULL, DType
 
 __all__ = ["Assignment", "Target", "cell_of", "default_of", "named_rules"]
@@ -98,7 +100,8 @@ def _in_order(context: Context, tree: exp.Expr, target: Assignment, rules: Seque
         # Each value is cast by itself: in others than these the rows of VALUES first take a common type.
         for row in rows.expressions:
             if isinstance(row, ConstantsNode):
-                if row.this.width != len(rules) or any(rule.dtype == NULL for rule in rules):
+                width = row.this.width if isinstance(row.this, Constants) else len(row.this.cells.columns)
+                if width != len(rules) or any(rule.dtype == NULL for rule in rules):
                     raise Scattered
                 continue
             _require_count(context, row, target, rules, len(_cells(row)))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from tqp.errors import BindError, TqpError, UnsupportedError
+from tqp.errors import BindError, QueryInterruptedError, TqpError, UnsupportedError
 from tqp.ir.inputs import Input
 from tqp.ir.plan import Plan
 from tqp.sql import (
@@ -105,7 +105,7 @@ def bind(
     `$name` (a mapping). `read` is the dialect. `written` is the text in words, of which `inputs` are the literals.
     `run` gives the rows of what must be known before the query's columns are: PIVOT's, say, or a LIMIT that is computed.
     `session` says when and in which time zone the query is asked, and with which macros and settings. With a `target` the
-    rows become rows of that table. `gathers`: long lists of constants are read at once; `Scattered` where they are in `written`,
+    rows become rows of that table. `gathers`: long lists of cells are read at once; `Scattered` where they are in `written`,
     and must be bound one by one.
     Raises ParseError, BindError, or one UnsupportedError that lists all that tqp does not do yet.
     """
@@ -120,8 +120,8 @@ def bind(
         with by_default(session.order.collation.lower()):
             return _bound(context, text, read, found, written, inputs, session, target)
     except (Scattered, TqpError) as error:
-        # What is wrong is said as of constants one by one.
-        if found is None or not found.lists:
+        # What is wrong is said as of cells one by one.
+        if found is None or not found.lists or isinstance(error, QueryInterruptedError):
             raise
         if written is not None:
             raise Scattered from error
@@ -156,18 +156,16 @@ def _bound(
     tokens = None if split is None else split.tokens
     macros = session.macros.names() if read == "duckdb" else ()
     tree, wrong = parse_strictly(text, read, tokens, macros, session.own)
-    if split is not None:
-        in_place(tree, split.lists)
+    templates = [] if split is None else in_place(tree, split.lists)
     if read != "duckdb":
         as_meant(context, tree, read)
     expand(context, tree)
     calls: list[exp.Func] = []
-    if written is None:
-        watched = watch(tree, calls=calls)
-    else:
-        followed = Followed(written, inputs)
-        watched = watch(tree, followed, calls)
-        followed.fix_others()
+    met = {} if written is None else {start: inputs[place] for start, place in written.places.items()}
+    handed = {start for one in templates for start in one.handed}
+    followed = Followed({**met, **{start: found for one in templates for start, found in one.inputs.items()}}, handed)
+    watched = watch(tree, followed, calls)
+    followed.fix_others()
     if read == "duckdb":
         require_known_names(context, calls)
     try:

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from tqp.errors import TqpError
 from tqp.io.export import arrow_type
-from tqp.ir.expr import Literal
+from tqp.ir.expr import Literal, Value
 from tqp.sql import literals
 from tqp.sql.gathering import Constants, Scattered
 from tqp.types import BIGINT, BOOLEAN, DOUBLE, INTEGER, NULL, VARCHAR, DType, Kind
@@ -71,8 +71,8 @@ class Cells:
     def _given(self) -> list[bool]:
         return [kind != "K" for kind in self._kinds]
 
-    def literals(self) -> list[Literal]:
-        """Some of them that take the type with others that all of them take, in the order in which they come first."""
+    def literals(self) -> list[tuple[int, Literal]]:
+        """Some that take the type with others that all of them take, with their places, in the order in which they come first."""
         found: list[tuple[int, Literal]] = []
         if self.nulls:
             found.append((self._kinds.index("K"), Literal(None, NULL)))
@@ -92,7 +92,29 @@ class Cells:
             first = next(place for place, kind in enumerate(self._kinds) if kind != "K")
             is_text = self._kinds[first] == "S"
             found.append((first, Literal(self._texts[first], VARCHAR) if is_text else Literal(True, BOOLEAN)))
-        return [literal for _, literal in sorted(found, key=lambda pair: pair[0])]
+        return sorted(found, key=lambda pair: pair[0])
+
+    def typed(self) -> dict[DType, tuple[list[int], list[Value]]]:
+        """Those that are not NULL by their own types: their places, and their values in stored form."""
+        found: dict[DType, tuple[list[int], list[Value]]] = {}
+        for place, (value, dtype) in zip(compress(range(self.rows), self._given), self._values(), strict=True):
+            places, values = found.setdefault(dtype, ([], []))
+            places.append(place)
+            values.append(value)
+        return found
+
+    def _values(self) -> Iterator[tuple[Value, DType]]:
+        if self._integers is not None:
+            for number in self._integers[self._given].tolist():
+                # As in DuckDB the least INTEGER is a BIGINT.
+                yield number, INTEGER if -(2**31) < number < 2**31 else BIGINT
+        elif self._numbers:
+            for literal in self._literals:
+                yield literal.value, literal.dtype
+        else:
+            for kind, text in zip(self._kinds, self._texts, strict=True):
+                if kind != "K":
+                    yield (text, VARCHAR) if kind == "S" else (kind == "T", BOOLEAN)
 
     def array(self, dtype: DType) -> pa.Array:
         """All of them as that type, to which no value is rounded; `Scattered` for a type that takes more to become."""

@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from sqlglot import exp
 
 from tqp.catalog.definitions import View
+from tqp.data.column import Column
+from tqp.data.table import Table
 from tqp.errors import BindError, TqpError, UnsupportedError
 from tqp.functions.forms import call_forms
 from tqp.ir.expr import AggregateCall, ColumnRef, Expr, Literal
@@ -34,8 +36,17 @@ __all__ = ["Context", "Lookup", "Models", "Parameters", "Rows", "listed", "near"
 Lookup = Callable[[str], "Source | Plan | View | None"]
 """From a table's name as written to what it names; None where unknown."""
 
-Rows = Callable[[Plan], "list[tuple[Any, ...]]"]
-"""Runs a plan; a row has Python's values."""
+
+class Answered(Protocol):
+    """What a plan gives: rows of Python's values, or columns."""
+
+    def fetchall(self) -> list[tuple[Any, ...]]: ...
+
+    def result(self) -> Table: ...
+
+
+Rows = Callable[[Plan], Answered]
+"""Runs a plan when its answer is asked for."""
 
 Parameters = Sequence[Any] | Mapping[str, Any] | None
 
@@ -175,6 +186,13 @@ class Context:
 
     def computed(self, plan: Plan) -> list[tuple[Any, ...]]:
         """The rows of a plan that reads no tables."""
+        return self._asked(plan).fetchall()
+
+    def columns(self, plan: Plan) -> list[Column]:
+        """The columns of a plan that reads no tables: each of as many rows as there are, or constant."""
+        return list(self._asked(plan).result().columns)
+
+    def _asked(self, plan: Plan) -> Answered:
         if self.run is None:
             raise UnsupportedError("what only a run can tell is not supported without a connection")
         return self.run(settled(plan))

@@ -67,7 +67,7 @@ class _Choice:
             places.setdefault(known(value.text), len(places))
         texts = pa.array([text for text in places if text is not None], pa.string())
         numbers = pa.array([place for text, place in places.items() if text is not None], pa.int64())
-        table = ConstantTable(pa.table({"text": texts, "place": numbers}), context.session.device)
+        table = ConstantTable.of_arrow(pa.table({"text": texts, "place": numbers}), context.session.device)
         text, place = context.field("text", VARCHAR), context.field("place", BIGINT)
         values: Plan = Scan(table, ("text", "place"), (text, place))
         mine, theirs = cast(column.ref, VARCHAR) if self.dtype != VARCHAR else key_of(column.ref), text

@@ -152,7 +152,7 @@ def _in_list(binder: ExprBinder, node: exp.In) -> Expr:
 def _in_constants(binder: ExprBinder, node: exp.In, constants: Constants) -> Expr:
     """As `_in_list`, of many constants; `Scattered` where that takes their literals."""
     cells = Cells(constants.kinds, constants.texts)
-    first, some = binder.bind(node.this), cells.literals()
+    first, some = binder.bind(node.this), [literal for _, literal in cells.literals()]
     if isinstance(first, Literal) or has_key(first.dtype):
         raise Scattered
     value, *_ = unify([first, *some], "IN", text_yields=True)

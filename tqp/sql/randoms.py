@@ -36,7 +36,7 @@ from tqp.sql.limits import counted, numbered
 from tqp.sql.operators import call, cast
 from tqp.types import BIGINT, DOUBLE, NULL, VARCHAR
 
-__all__ = ["seed_of", "with_numbered_rows"]
+__all__ = ["draws", "seed_of", "with_numbered_rows"]
 
 _DRAWN: Final = {"row random": "sample draw", "row seeded": "seeded draw", "row uuid": "sample uuid"}
 """What a call is bound to, and what it is once rows have numbers, which come before its other arguments."""
@@ -200,8 +200,13 @@ def _by_pairs(context: Context, join: Join) -> Plan:
     return Project(found, join.schema, tuple(column.ref for column in join.schema))
 
 
+def draws(expr: Expr) -> bool:
+    """Whether it is a call that gives another value for each row."""
+    return isinstance(expr, Call) and (expr.function in _DRAWN or _is_next(expr))
+
+
 def _draws(expr: Expr) -> bool:
-    return any(isinstance(part, Call) and (part.function in _DRAWN or _is_next(part)) for part in walk(expr))
+    return any(map(draws, walk(expr)))
 
 
 def _asks_how_many(expr: Expr) -> bool:

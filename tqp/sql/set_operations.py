@@ -11,10 +11,11 @@ from tqp.functions.promotion import forced_type
 from tqp.ir.expr import Expr
 from tqp.ir.expr import Literal as Constant
 from tqp.ir.plan import Field, Plan, Project
+from tqp.sql.cast_rows import as_types
 from tqp.sql.chains import chain
 from tqp.sql.context import Context
 from tqp.sql.ordering import Side, is_bare, ordered_output, within_brackets
-from tqp.sql.query import Ctes, as_types, bind_query, query_form, with_ctes
+from tqp.sql.query import Ctes, bind_query, query_form, with_ctes
 from tqp.sql.scope import Scope
 from tqp.sql.sets_by_keys import set_operation
 from tqp.stack import deep

@@ -29,6 +29,8 @@ _BITS_OF_DECIMALS = ((9, 32), (18, 64))
 _DAYS_OF_MONTH = 30
 _NARROW = (Kind.BOOLEAN, Kind.TINYINT, Kind.SMALLINT, Kind.INTEGER, Kind.DATE)
 """What is hashed as a number of 32 bits."""
+_WIDE = (Kind.HUGEINT, Kind.UHUGEINT, Kind.UUID)
+"""What is hashed as a number of 128 bits."""
 
 
 def _types(args: tuple[Expr, ...]) -> Signature:
@@ -109,7 +111,7 @@ def _of_values(column: Column) -> Tensor:
         months = months + torch.div(days, _DAYS_OF_MONTH, rounding_mode="floor")
         parts = months, days.remainder(_DAYS_OF_MONTH), micros.remainder(DAY)
         return murmur.hashed(parts[0]) ^ murmur.hashed(parts[1]) ^ murmur.hashed(parts[2])
-    if dtype.kind is Kind.HUGEINT or dtype.is_decimal and dtype.precision > _BITS_OF_DECIMALS[-1][0]:
+    if dtype.kind in _WIDE or dtype.is_decimal and dtype.precision > _BITS_OF_DECIMALS[-1][0]:
         high, low = exact.as_wide(column).unbind(-1)
         return murmur.hashed(low) ^ murmur.hashed(high)
     words = exact.as_wide(column)[..., 1] if column.is_wide else data.long()

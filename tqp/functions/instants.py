@@ -20,7 +20,7 @@ from tqp.errors import ExecutionError
 from tqp.functions.casts.absent import no_cast
 from tqp.functions.offset_times import clock, of_clock, offset_of
 from tqp.kernels import calendar, waits
-from tqp.kernels.calendar import DAY, FIRST_INSTANT, INFINITE_DAY, INFINITE_INSTANT
+from tqp.kernels.calendar import DAY, FIRST_INSTANT, INFINITE_DAY, INFINITE_INSTANT, SECOND
 from tqp.kernels.division import floor_rest
 from tqp.types import (
     BIGINT,
@@ -400,21 +400,32 @@ def _cast_units(column: Column, to: DType, safe: bool) -> Column:
     bounds = plain.bounds
     if want < units:
         unit = units // want
-        half = torch.where(data < 0, -(unit // 2), unit // 2)
+        whole = calendar.trunc_div(data, unit)
+        rest = data - whole * unit
+        rounded = whole + torch.where(rest.abs() * 2 >= unit, rest.sign(), 0)
+        # As in DuckDB what is rounded up is an instant of microseconds as well.
+        most = (INFINITE_INSTANT - 1) * want // SECOND
+        valid = column.valid
+        if bounds is None or bounds[1] // unit >= most:
+            valid = _within(column, to, rounded > most, safe)
         bounds = None if bounds is None else (bounds[0] // unit - 1, bounds[1] // unit + 1)
-        rounded = replace(plain, data=calendar.trunc_div(data + half, unit), dtype=to, bounds=bounds)
-        return restored(rounded, column, where)
+        return restored(replace(plain, data=rounded, dtype=to, valid=valid, bounds=bounds), column, where)
     unit = want // units
     most = (INFINITE_INSTANT - 1) // unit
     bad = data.abs() > most if to.is_other_unit else (data > most) | (data < -(-FIRST_INSTANT // unit))
-    valid = column.valid
-    if safe:
-        valid = ~bad if valid is None else valid & ~bad
-    elif not waits.none(bad if valid is None else bad & valid, _OUT_OF_RANGE):
-        raise ExecutionError(f"a {column.dtype} is beyond what {to} holds", hint="TRY_CAST gives NULL instead")
+    valid = _within(column, to, bad, safe)
     known = bounds is not None and not safe and max(map(abs, bounds)) <= most
     bounds = (bounds[0] * unit, bounds[1] * unit) if known and bounds is not None else None
     return restored(Column(torch.where(bad, 0, data) * unit, to, valid, None, bounds), column, where)
+
+
+def _within(column: Column, to: DType, beyond: Tensor, safe: bool) -> Tensor | None:
+    """Which values are NULL, also those `beyond` the type where `safe`; else these are an ExecutionError."""
+    if safe:
+        return ~beyond if column.valid is None else column.valid & ~beyond
+    if not waits.none(beyond if column.valid is None else beyond & column.valid, _OUT_OF_RANGE):
+        raise ExecutionError(f"a {column.dtype} is beyond what {to} holds", hint="TRY_CAST gives NULL instead")
+    return column.valid
 
 
 def _cast(column: Column, to: DType, safe: bool) -> Column:

@@ -249,20 +249,24 @@ def _concat(binder: ExprBinder, node: exp.Concat) -> Expr:
 def _concat_with_separator(binder: ExprBinder, node: exp.ConcatWs) -> Expr:
     values = [binder.bind(part) for part in operands(node)]
     separator, *parts = values or [Literal(None, NULL)]
-    lists = [part for part in parts if part.dtype.kind is Kind.LIST]
+    # As in DuckDB arrays are text, of whatever they are.
+    lists = [part for part in parts if _is_list(part.dtype)]
     if not lists:
         return call("concatws", *values)
-    if any(part.dtype.element is not None and part.dtype.element.kind is Kind.LIST for part in lists):
+    if any(part.dtype.element is not None and _is_list(part.dtype.element) for part in lists):
         raise binder.context.error(node, "concat_ws takes no lists of lists", hint="flatten(list)")
     if is_null_literal(separator):
         return Literal(None, VARCHAR)
     # Their elements stand beside the other values.
     texts = [
-        cast(part, list_of(VARCHAR)) if part.dtype.kind is Kind.LIST else call("list_value", cast(part, VARCHAR))
-        for part in parts
+        cast(part, list_of(VARCHAR)) if part in lists else call("list_value", cast(part, VARCHAR)) for part in parts
     ]
     joined = call("array_to_string", call("list_concat", *texts), separator)
     return call("coalesce", joined, Literal("", VARCHAR))
+
+
+def _is_list(dtype: DType) -> bool:
+    return dtype.kind is Kind.LIST and not dtype.size
 
 
 @handles(exp.Contains)

@@ -119,7 +119,9 @@ class _Facts:
                 text = rows[0]
                 if len(rows) > 1 and field.dtype.is_numeric:
                     low, high = (f"{row}::DOUBLE" for row in rows)
-                    text = f"({low} + ({high} - {low}) * {eighths % 8 / 8})::{field.dtype}"
+                    between = f"{low} + ({high} - {low}) * {eighths % 8 / 8}"
+                    # A DOUBLE may be rounded beyond the type where the values are at its end.
+                    text = f"coalesce(TRY_CAST({between} AS {field.dtype}), {rows[0]})"
                 found.append((place, f"q{25 * quarter}", f"({text})::VARCHAR"))
         return found
 

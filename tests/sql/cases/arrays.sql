@@ -263,3 +263,6 @@ SELECT hash('[1]'::JSON);
 -- both refuse
 SELECT '["a"]'::JSON::VARCHAR[2];
 SELECT TRY_CAST('["a"]'::JSON AS VARCHAR[2]);
+-- concat_ws: arrays are text
+SELECT concat_ws('-', v, 'x'), concat_ws('-', v, 'x', ['b', NULL]), concat_ws('-', [v], v) FROM (SELECT ['a', NULL, 'c']::VARCHAR[3] AS v);
+SELECT concat_ws('-', v, v) FROM (SELECT [[1], [2, 3]]::INTEGER[][2] AS v);

@@ -130,3 +130,16 @@ SELECT percentile_cont(list_reverse([0.1, 0.5])) WITHIN GROUP (ORDER BY v DESC),
 SELECT quantile_disc(v, list_reverse([-0.25, 0.0]) ORDER BY v DESC) FROM n;
 -- both refuse
 SELECT quantile_disc(v, list_reverse([NULL, 0.5]) ORDER BY v DESC) FROM n;
+-- between instants and numbers that are far apart
+SELECT median(v)::VARCHAR, quantile_cont(v, 0.25)::VARCHAR, quantile_cont(v, 0.9)::VARCHAR, quantile_cont(v, -0.9)::VARCHAR, quantile_cont(v, -0.2)::VARCHAR, quantile_cont(v, 0)::VARCHAR, quantile_cont(v, 1)::VARCHAR FROM (VALUES ('290309-12-22 (BC) 00:00:00'::TIMESTAMP), ('294247-01-10 04:00:54.775806'::TIMESTAMP)) t(v);
+SELECT median(v)::VARCHAR FROM (VALUES ('1677-09-22'::TIMESTAMP_NS), ('2262-04-11 23:47:16.854775806'::TIMESTAMP_NS)) t(v);
+SELECT quantile_cont(v, 0.25)::VARCHAR, quantile_cont(v, 0.9)::VARCHAR FROM (VALUES ('1677-09-22'::TIMESTAMP_NS), ('2262-04-11 23:47:16.854775806'::TIMESTAMP_NS)) t(v);
+SELECT median(v)::VARCHAR, quantile_cont(v, 0.25)::VARCHAR, quantile_cont(v, 0.9)::VARCHAR, quantile_cont(v, 0)::VARCHAR, quantile_cont(v, 1)::VARCHAR FROM (VALUES ('-infinity'::TIMESTAMP), ('infinity'::TIMESTAMP)) t(v);
+SELECT median(v)::VARCHAR, quantile_cont(v, 0.25)::VARCHAR, quantile_cont(v, 0.9)::VARCHAR FROM (VALUES ('-infinity'::DATE), ('2020-01-01'::DATE), ('infinity')) t(v);
+SELECT median(v), quantile_cont(v, 0.25), quantile_cont(v, 0.9) FROM (VALUES ('-3.4028235e38'::FLOAT), ('3.4028235e38'::FLOAT)) t(v);
+SELECT i, median(v) OVER (ORDER BY i)::VARCHAR FROM (VALUES (1, '290309-12-22 (BC) 00:00:00'::TIMESTAMP), (2, '294247-01-10 04:00:54.775806')) t(i, v) ORDER BY i;
+SELECT mad(v)::VARCHAR FROM (VALUES ('290309-12-22 (BC) 00:00:00'::TIMESTAMP), ('294247-01-10 04:00:54.775806'::TIMESTAMP)) t(v);
+-- both refuse
+SELECT mad(v)::VARCHAR FROM (VALUES ('290309-12-22 (BC) 00:00:00'::TIMESTAMP), ('290309-12-22 (BC) 00:00:00'), ('294247-01-10 04:00:54.775806')) t(v);
+-- both refuse
+SELECT mad(v) OVER (ORDER BY i) FROM (VALUES (1, '290309-12-22 (BC) 00:00:00'::TIMESTAMP), (2, '290309-12-22 (BC) 00:00:00'), (3, '294247-01-10 04:00:54.775806')) t(i, v);

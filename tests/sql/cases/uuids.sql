@@ -60,3 +60,6 @@ SELECT epoch_ms(uuid_extract_timestamp(u)), epoch_ms(uuid_extract_timestamp('017
 SELECT uuid_extract_timestamp(u) FROM tags;
 -- both refuse
 SELECT uuid_extract_version(5);
+-- hashes of numbers of 128 bits
+SELECT hash(v) FROM (VALUES (UUID 'ffffffff-ffff-ffff-ffff-ffffffffffff'), (UUID '00000000-0000-0000-0000-000000000000'), ('00000000-0000-0000-0000-000000000001'), ('80000000-0000-0000-0000-000000000000'), ('a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'), (NULL)) t(v);
+SELECT hash(v), hash({'a': v}) FROM (VALUES (170141183460469231731687303715884105727::UHUGEINT), (1), (18446744073709551616), (NULL)) t(v);

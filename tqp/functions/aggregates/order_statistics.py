@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from typing import Final
 
 import torch
 from torch import Tensor
@@ -18,6 +20,9 @@ from tqp.kernels.calendar import DAY
 from tqp.types import DOUBLE, INTERVAL, TIMESTAMP, TIMETZ, DType, Kind
 
 __all__ = ["between", "between_type", "half", "interval", "middle", "place_at", "places_between", "wide_between"]
+
+
+_BELOW_64_BITS: Final = math.nextafter(2.0**63, 0.0)
 
 
 def between_type(dtype: DType) -> DType | None:
@@ -59,13 +64,12 @@ def between(low: Column, high: Column, share: Tensor, dtype: DType) -> Column:
         a, b = as_double(low), as_double(high)
         return Column(torch.where(share == 0, a, a * (1 - share) + b * share), dtype)
     if dtype.kind is Kind.FLOAT:
-        apart = (high.data - low.data).double() * share
+        apart = (high.data.double() - low.data.double()) * share
         return Column(torch.where(share == 0, low.data, (low.data.double() + apart).float()), dtype)
     if dtype.is_temporal:
         low, high = cast(low, dtype, False), cast(high, dtype, False)
         # An instant in nanoseconds has more digits than a float64.
-        start, stop = low.data.long(), high.data.long()
-        return Column(start + _rounded((stop - start).double() * share), dtype)
+        return Column(_along(low.data.long(), high.data.long(), share), dtype)
     if dtype == TIMETZ:
         # Of two equal ones it is that, else a time in UTC.
         start, stop = in_utc(low.data), in_utc(high.data)
@@ -91,6 +95,18 @@ def wide_between(low: Column, high: Column, share: Tensor, dtype: DType, whole: 
     start, stop = wide.to_float64(low.data), wide.to_float64(high.data)
     rough, _ = wide.from_float64(whole(start + (stop - start) * share))
     return Column(torch.where(too_far.unsqueeze(-1), rough, exact), dtype, None, None, low.bounds, Encoding.WIDE)
+
+
+def _along(start: Tensor, stop: Tensor, share: Tensor) -> Tensor:
+    """What lies at a share (n,) float64 of the way between instants (n,) int64.
+
+    As in DuckDB two that are further apart than 64 bits count are weighed as float64.
+    """
+    apart = stop - start
+    is_beyond = ((stop ^ start) & (apart ^ stop)) < 0
+    weighed = start.double() * (1 - share) + stop.double() * share
+    found = torch.where(is_beyond, weighed.clamp(-_BELOW_64_BITS, _BELOW_64_BITS), apart.double() * share)
+    return torch.where(share == 0, start, _rounded(found) + torch.where(is_beyond, 0, start))
 
 
 def _micros(column: Column) -> Tensor:

@@ -10,7 +10,7 @@ import torch
 
 from tqp.data.column import Column
 from tqp.data.layout import Encoding
-from tqp.errors import BindError
+from tqp.errors import BindError, ExecutionError
 from tqp.functions.aggregates.fractions import (
     as_double,
     for_each,
@@ -39,6 +39,9 @@ from tqp.kernels.rows import select
 from tqp.types import DOUBLE, INTERVAL, TIME, TIMESTAMPTZ_NS, TIMETZ, DType, Kind
 
 __all__: list[str] = []
+
+
+_FAR = "instants that are too far apart are an error"
 
 
 def _continuous_types(args: tuple[Expr, ...]) -> Types:
@@ -157,6 +160,10 @@ def _distances(column: Column, middle: Column, dtype: DType) -> Column:
         far = torch.where(too_far.unsqueeze(-1), wide.scalar(2**127 - 1, apart.device), wide.abs_checked(apart)[0])
         return Column(far, dtype, encoding=Encoding.WIDE)
     own = cast(column, dtype, False) if dtype.is_temporal else column
-    distances = (own.data.long() - middle.data.long()).abs()
+    value, center = own.data.long(), middle.data.long()
+    apart = value - center
     # Twice the greatest decimal of 64 bits stays within these.
+    if dtype.is_temporal and waits.truth((((value ^ center) & (apart ^ value)) < 0).any(), _FAR):
+        raise ExecutionError("mad: two instants are further apart than 64 bits count")
+    distances = apart.abs()
     return Column(distances, TIME if dtype.is_temporal else dtype)

@@ -111,6 +111,12 @@ def _recursion(turn: random.Random, union: str = "UNION ALL") -> str:
     return f"WITH RECURSIVE r(n, d) AS ({seed} {union} {step}) SELECT count(*), sum(n), max(d) FROM r"
 
 
+def _recursion_by_key(turn: random.Random) -> str:
+    step = "SELECT g.t, d + 1 FROM r JOIN g ON g.f = r.n WHERE d < 2000 AND g.t > 0"
+    seed = f"SELECT {turn.randrange(1, 1000)}, 0"
+    return f"WITH RECURSIVE r(n, d) USING KEY (n) AS ({seed} UNION {step}) SELECT count(*), sum(n), max(d) FROM r"
+
+
 def _recursion_of_texts(turn: random.Random) -> str:
     step = "SELECT h.t, d + 1 FROM r JOIN h ON h.f = r.n WHERE d < 2000 AND h.t <> 'n0'"
     seed = f"SELECT 'n{turn.randrange(1, 1000)}', 0"
@@ -162,6 +168,7 @@ KINDS: Final = {
     "recursion": Kind(_recursion, (_EDGES.format(rows=100_000),)),
     "recursion_large": Kind(_recursion, (_EDGES.format(rows=1_000_000),)),
     "recursion_union": Kind(lambda turn: _recursion(turn, "UNION"), (_EDGES.format(rows=100_000),)),
+    "recursion_using_key": Kind(_recursion_by_key, (_EDGES.format(rows=100_000),)),
     "recursion_texts": Kind(_recursion_of_texts, (_NAMED_EDGES,)),
     "recursion_two_keys": Kind(_recursion_by_two, _EDGES_BY_TWO),
     "either_key": Kind(_either, _PAIRS),

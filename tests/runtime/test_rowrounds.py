@@ -63,6 +63,17 @@ WRITTEN = [
     "WITH RECURSIVE r(n, d) AS (SELECT 3, 0 UNION ALL SELECT coalesce(u.t, 700)::INTEGER, d + 1 FROM r"
     " LEFT JOIN (SELECT DISTINCT f, f + 1 AS t FROM g) u ON u.f = r.n WHERE d < 620) FROM r ORDER BY ALL",
     "WITH RECURSIVE r(n, d) AS (SELECT 3, 0 UNION SELECT (n * 7 + i) % 1000, d + 1 FROM r, range(2) t(i) WHERE d < 8) FROM r ORDER BY ALL",
+    *[
+        f"WITH RECURSIVE r({columns}) USING KEY ({key}) AS (SELECT {seed} {union} SELECT {step} FROM r JOIN g ON g.f = r.n WHERE {condition})"
+        " FROM r ORDER BY ALL"
+        for union in ("UNION", "UNION ALL")
+        for columns, key, seed, step, condition in (
+            ("n, d", "n", "3, 0", "g.t, d + 1", "g.t > 0"),
+            ("n, d", "n", "3, 0", "g.t % 90, d + 1", "d < 400 AND g.t > 0"),
+            ("n, d", "n, min(d)", "3, 0", "g.t % 90, d + w - 2", "g.t > 0 AND abs(d) < 99"),
+            ("n, d, e", "n, max(d), first(e)", "3, 0::BIGINT, 7", "g.t % 90, nw, e + 1", "e < 400 AND g.t > 0"),
+        )
+    ],
     # A row with many partners is unusual, and left to tensors.
     "WITH RECURSIVE hub AS (SELECT i // 300 AS f, i + 1 AS t FROM range(900) t(i)),"
     " r(n, d) AS (SELECT -60, 0 UNION ALL SELECT coalesce(t, n + 1), d + 1 FROM r JOIN (FROM hub UNION ALL"

@@ -105,7 +105,7 @@ class Folded:
 
     def __init__(self, fold: Fold, run: Run) -> None:
         self.rows = 0
-        self._fold = fold
+        self.fold = fold
         self._run = run
         keys = [fold.fields[place] for place in fold.key]
         self._numbers = Numbers(len(keys) == 1 and can_mark(keys[0].dtype))
@@ -128,7 +128,7 @@ class Folded:
     def whole(self) -> Relation:
         """The row of each key as of now."""
         if self._known is None:
-            columns = {field.symbol: self._values[field.symbol].copy() for field in self._fold.fields}
+            columns = {field.symbol: self._values[field.symbol].copy() for field in self.fold.fields}
             self._known = Relation(columns, self.rows)
         return self._known
 
@@ -149,19 +149,19 @@ class Folded:
         touched = ids.index_select(0, lasts)
         made = self._made(found, ids, lasts, touched)
         changed = touched >= before
-        for field in self._fold.plan.fields:
+        for field in self.fold.plan.fields:
             values = self._values[field.symbol]
-            if self._fold.changes and before:
+            if self.fold.changes and before:
                 old = select(~changed)
                 same = equal_or_both_null(values.take(touched.index_select(0, old)), made[field.symbol].take(old))
                 changed[old] = ~same.data
             values.put(touched, made[field.symbol], self.rows)
         self._known = None
-        if not self._fold.changes:
-            pairs = zip(self._fold.fields, self._fold.symbols, strict=True)
+        if not self.fold.changes:
+            pairs = zip(self.fold.fields, self.fold.symbols, strict=True)
             return Relation({field.symbol: found.columns[mine] for field, mine in pairs}, found.rows)
         ids = touched.index_select(0, select(changed))
-        columns = {field.symbol: self._values[field.symbol].take(ids) for field in self._fold.fields}
+        columns = {field.symbol: self._values[field.symbol].take(ids) for field in self.fold.fields}
         return Relation(columns, ids.shape[0])
 
     def _known_keys(self) -> Sequence[Column]:

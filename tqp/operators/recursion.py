@@ -33,11 +33,11 @@ class Recursion:
     """The rows so far, of columns `names` of these types; `working` are those that came last. For one thread at a time."""
 
     def __init__(self, fields: Schema, distinct: bool, folded: Folded | None = None) -> None:
-        """`folded`: what keeps the rows under USING KEY."""
         self.fields = fields
         self.working = Relation({}, 0)
         self.rows = 0
-        self._folded = folded
+        self.folded = folded
+        """What keeps the rows under USING KEY."""
         self._found: list[Relation] = []
         self.enough = False
         """Whether nobody needs the rows of another step."""
@@ -53,8 +53,8 @@ class Recursion:
     @property
     def whole(self) -> Relation:
         """All rows so far; put together when asked for."""
-        if self._folded is not None:
-            return self._folded.whole
+        if self.folded is not None:
+            return self.folded.whole
         self._pieces = [_below(self._pieces)]
         return self._pieces[0]
 
@@ -73,8 +73,8 @@ class Recursion:
     def parts(self) -> Iterator[tuple[str, Part]]:
         for piece in self._found:
             yield from tensors(piece)
-        if self._folded is not None:
-            yield from self._folded.parts()
+        if self.folded is not None:
+            yield from self.folded.parts()
         for piece in self._pieces:
             yield from piece.parts()
         if self.novelty is not None:
@@ -85,9 +85,9 @@ class Recursion:
 
         Columns are called as the step calls them under USING KEY, else as `fields`.
         """
-        if self._folded is not None:
-            self.working = self._folded.add(found)
-            self.rows = self._folded.rows
+        if self.folded is not None:
+            self.working = self.folded.add(found)
+            self.rows = self.folded.rows
             return
         if self.novelty is not None and found.rows:
             found = _taken(found, self.novelty.new(found, lambda: self.whole if self._pieces else Relation({}, 0)))
@@ -97,9 +97,13 @@ class Recursion:
         self.working = Relation({symbol: loosened(column) for symbol, column in found.columns.items()}, found.rows)
 
     def extend(self, steps: Relation, last: Relation) -> None:
-        """Take the rows of several steps, all of them new; those of the `last` one are the next working table."""
-        self._pieces.append(steps)
-        self.rows += steps.rows
+        """Take the rows of several steps, all of them new, called as `add` has them; `last` is the next working table."""
+        if self.folded is not None:
+            self.folded.add(steps)
+            self.rows = self.folded.rows
+        else:
+            self._pieces.append(steps)
+            self.rows += steps.rows
         self.working = last
 
 

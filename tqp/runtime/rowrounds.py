@@ -7,7 +7,7 @@ step gives many rows, or a row is unusual: then tensors take over again. The joi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -28,6 +28,7 @@ from tqp.operators.batch import Batch
 from tqp.operators.evaluate import truth
 from tqp.operators.filter import FilterStage, ProjectStage
 from tqp.operators.keyed import loosened
+from tqp.operators.keyed_rows import KeyedRows, ways_of
 from tqp.operators.novelty import Row
 from tqp.operators.operator import Run
 from tqp.operators.probe import ProbeStage
@@ -42,6 +43,8 @@ __all__ = ["RowRounds"]
 _PRIMES: Final = (101, 103, 107, 109, 113, 127, 131, 137, 139, 149, 151, 157)
 _MOST_PARTNERS: Final = 256
 """More partners of a row are better found by tensors."""
+_MOST_KEYED: Final = 2**14
+"""Under USING KEY no more rows are read again each time that tensors gave some."""
 _KEPT: Final = 2**14
 """Rows of Python's numbers that are kept before they become tensors."""
 _WHY: Final = "rows of a step that are computed one by one"
@@ -63,6 +66,14 @@ class RowRounds:
         for column in working.columns.values():
             if column.children or column.encoding not in (Encoding.FLAT, Encoding.CODES) or column.is_constant:
                 raise NotTraceable(f"{column.dtype} values are no numbers of Python")
+        self._into = sink.into
+        folded = self._recursion.folded
+        if folded is not None and self._most is not None:
+            raise NotTraceable("rows of USING KEY are not counted as they come")
+        self._changes = folded is not None and folded.fold.changes
+        self._ways = None if folded is None else ways_of(folded.fold)
+        if self._changes and self._ways is None:
+            raise NotTraceable("an aggregate of USING KEY needs more than a row and the one before")
         self._strings: list[dict[int, object]] = [{} for _ in self._layouts]
         text = _Text(pipeline, run, self._recursion, self._layouts)
         names: dict[str, Any] = {"Unusual": Unusual, **text.names}
@@ -77,6 +88,9 @@ class RowRounds:
         recursion, step = self._recursion, self._step
         if _layouts(recursion.working) != self._layouts:
             return 0  # a round of tensors gave columns of another form
+        keyed = self._keyed()
+        if self._changes and keyed is None:
+            return 0
         rows = _rows(recursion.working)
         kept: list[Row] = []
         rounds = 0
@@ -94,13 +108,28 @@ class RowRounds:
                 found = [found[place] for place in places]
             rounds += 1
             kept += found
-            rows = found
+            rows = found if keyed is None else keyed.add(found)
             if len(kept) >= _KEPT:
-                recursion.extend(self._relation(kept), self._relation(rows))
+                recursion.extend(self._relation(kept, self._into), self._relation(rows, self._layouts))
                 kept = []
         if rounds:
-            recursion.extend(self._relation(kept), self._relation(rows))
+            recursion.extend(self._relation(kept, self._into), self._relation(rows, self._layouts))
         return rounds
+
+    def _keyed(self) -> KeyedRows | None:
+        """The rows so far under USING KEY, where a step reads what the last one changed of them.
+
+        None without that, and where they are many, or of another form than the last ones.
+        """
+        folded = self._recursion.folded
+        if folded is None or self._ways is None or not self._changes or folded.rows > _MOST_KEYED:
+            return None
+        layouts = _layouts(folded.whole)
+        for symbol, layout in self._layouts.items():
+            whole = layouts[symbol]
+            if whole.dictionary is not layout.dictionary or (whole.is_nullable and not layout.is_nullable):
+                return None
+        return KeyedRows(folded.fold, self._ways, _rows(folded.whole))
 
     @property
     def left(self) -> int:
@@ -121,10 +150,11 @@ class RowRounds:
         ]
         return list(zip(*found, strict=True))
 
-    def _relation(self, rows: list[Row]) -> Relation:
+    def _relation(self, rows: list[Row], names: Iterable[str]) -> Relation:
+        """The rows as columns that are called so."""
         columns = zip(*rows, strict=True) if rows else ((),) * len(self._layouts)
-        pairs = zip(self._layouts.items(), columns, strict=True)
-        return Relation({symbol: _column(values, layout) for (symbol, layout), values in pairs}, len(rows))
+        found = map(_column, columns, self._layouts.values())
+        return Relation(dict(zip(names, found, strict=True)), len(rows))
 
 
 def _layouts(relation: Relation) -> dict[str, Layout]:
@@ -205,8 +235,8 @@ class _Text:
                     self._require(mask)
         columns = [loosened(batch.column(symbol).expand(self._count)) for symbol in sink.symbols]
         self._assume()
-        for column, name in zip(columns, sink.into, strict=True):
-            if column.children or column.layout != self._layouts.get(name):
+        for column, layout in zip(columns, self._layouts.values(), strict=True):
+            if column.children or column.layout != layout:
                 raise NotTraceable("a step gives columns of another form than it reads")
         return columns
 

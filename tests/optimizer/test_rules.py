@@ -11,7 +11,7 @@ from tqp.ir.check import check
 from tqp.ir.expr import Call, Cast, Exists, Expr, Literal, ScalarSubquery, SortKey
 from tqp.ir.plan import Field, Filter, Join, JoinKind, Limit, Plan, Project, Scan, SetOp, Sort, TopN, Values, Window
 from tqp.ir.show import show, show_expr
-from tqp.ir.visit import walk_plan
+from tqp.ir.visit import walk, walk_plan
 from tqp.optimizer import optimize
 from tqp.optimizer.cardinality import estimate
 from tqp.optimizer.facts import never_null, unique_keys
@@ -143,6 +143,18 @@ def test_a_constant_of_a_side_decides_its_rows() -> None:
     )
     neither = push_down(join("inner", where(both, op("eq", "side", 2)), b(), op("eq", "a", "b.v")))
     assert isinstance(neither, Values) and not neither.rows
+
+
+@pytest.mark.parametrize(("levels", "adds"), [(5, 5), (20, 7)])
+def test_a_condition_goes_below_a_few_levels_of_computed_columns(levels: int, adds: int) -> None:
+    plan: Plan = pick(s(), "s.k")
+    for level in range(levels):
+        plan = project(plan, **{f"c{level}": op("add", f"c{level - 1}" if level else "s.k", 1)})
+    plan = where(plan, op("lt", f"c{levels - 1}", 10))
+    pushed = push_down(plan)
+    (condition,) = [node.predicate for node in walk_plan(pushed) if isinstance(node, Filter)]
+    assert sum(isinstance(part, Call) and part.function == "add" for part in walk(condition)) == adds
+    assert run(pushed) == run(plan)
 
 
 def test_inputs_without_rows_leave_a_union_of_the_others() -> None:

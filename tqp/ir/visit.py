@@ -17,9 +17,9 @@ from tqp.ir.plan import Plan, Shared
 from tqp.stack import deep
 
 __all__ = [
-    "blind_hash", "call_expressions", "definitions", "expressions", "fold", "free_symbols", "holds_plans", "kinds", "postorder",
-    "rename", "rename_together", "rewrite", "rewrite_plan", "rewrite_query", "rewrite_together", "shares", "subplans", "symbols",
-    "walk", "walk_plan", "walk_query", "with_expressions", "with_subplans",
+    "blind_hash", "call_expressions", "definitions", "depth", "expressions", "fold", "free_symbols", "holds_plans", "kinds",
+    "postorder", "rename", "rename_together", "rewrite", "rewrite_plan", "rewrite_query", "rewrite_together", "shares",
+    "subplans", "symbols", "walk", "walk_plan", "walk_query", "with_expressions", "with_subplans",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -308,6 +308,24 @@ def holds_plans(expr: Expr) -> bool:
             object.__setattr__(node, "_holds_plans", holds)
         pending.pop()
     return bool(expr.__dict__["_holds_plans"])
+
+
+def depth(expr: Expr) -> int:
+    """How many nodes lie below an expression on the longest way down; found out once for a node and for each below it."""
+    known: int | None = expr.__dict__.get("_depth")
+    if known is None:
+        pending = [expr]
+        while pending:
+            node = pending[-1]
+            children = node.children
+            unknown = [child for child in children if "_depth" not in child.__dict__]
+            if unknown:
+                pending += unknown
+                continue
+            object.__setattr__(node, "_depth", 1 + max([child.__dict__["_depth"] for child in children], default=-1))
+            pending.pop()
+        known = expr.__dict__["_depth"]
+    return known
 
 
 def symbols(expr: Expr) -> frozenset[str]:

@@ -43,12 +43,16 @@ def named(expr: Expr, names: Numbers) -> Expr:
 
 
 def _shape(plan: Plan) -> object:
-    """What equal plans have in common, and what takes little time to compare.
+    """What equal plans have in common, and what takes little time to compare; found out once for a node.
 
     Nothing is built on what tells two plans apart here, the values of inputs among it: plans that become equal with others are
     computed one by one.
     """
-    return tuple([
-        (type(part), id(part.source) if isinstance(part, Scan) else None, *map(blind_hash, expressions(part)))
-        for part in walk_plan(plan)
-    ])  # fmt: skip
+    known: object = plan.__dict__.get("_shape")
+    if known is None:
+        known = tuple([
+            (type(part), id(part.source) if isinstance(part, Scan) else None, *map(blind_hash, expressions(part)))
+            for part in walk_plan(plan)
+        ])  # fmt: skip
+        object.__setattr__(plan, "_shape", known)
+    return known

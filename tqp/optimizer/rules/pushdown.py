@@ -40,7 +40,7 @@ from tqp.ir.plan import (
     Window,
     Working,
 )
-from tqp.ir.visit import rename, rename_together, symbols, walk
+from tqp.ir.visit import depth, rename, rename_together, symbols, walk
 from tqp.optimizer.facts import covers, unique_keys
 from tqp.optimizer.grouping_sets import asked, plain
 from tqp.optimizer.literals import boolean
@@ -56,8 +56,9 @@ __all__ = ["push_down"]
 Parts = Iterable[Expr]
 
 _TRUE: Final = boolean(True)
-_DEEP: Final = 12
-"""Levels of a condition that nobody writes, so that it has grown on its way."""
+_DEEP: Final = 8
+"""Levels of a condition that nobody writes, so that it has grown on its way: what it took in is computed again for it, and in the
+columns that stay above it."""
 
 
 def push_down(plan: Plan) -> Plan:
@@ -220,14 +221,7 @@ def _grown(parts: Parts, exprs: Mapping[str, Expr]) -> list[Expr]:
     Through each of many projections a condition takes their expressions in, and what is done about it once, is done for each.
     """
     grows = {symbol for symbol, expr in exprs.items() if expr.children}
-    return [part for part in parts if not grows.isdisjoint(symbols(part)) and _is_deep(part)] if grows else []
-
-
-def _is_deep(expr: Expr) -> bool:
-    level = [expr]
-    for _ in range(_DEEP):
-        level = list({id(child): child for node in level for child in node.children}.values())
-    return bool(level)
+    return [part for part in parts if not grows.isdisjoint(symbols(part)) and depth(part) >= _DEEP] if grows else []
 
 
 def _implied(parts: Parts, but: Collection[Expr], known: frozenset[str]) -> list[Expr]:

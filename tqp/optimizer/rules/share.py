@@ -103,7 +103,7 @@ class _Sharing:
         names: dict[str, str] = {}
         if not made.isdisjoint(tree.made):
             names = {symbol: self.names.fresh(symbol) for symbol in sorted(tree.made)}
-        made.update(names.get(symbol, symbol) for symbol in tree.made)
+        made.update(names.values() if names else tree.made)
         if len(made) > _MOST_SYMBOLS:
             raise UnsupportedError(
                 f"the query refers to so many relations that it has more than {_MOST_SYMBOLS:,} columns when written out",

@@ -237,6 +237,18 @@ def test_rows_are_inserted_as_one_by_one(both: Both) -> None:
         ours.execute(f"INSERT INTO r VALUES {_rows('{i} + 1, 2')}")
 
 
+def test_what_is_in_lists_of_computed_values(both: Both) -> None:
+    ours, theirs = both
+    items, rows = ", ".join(f"{i} + 1" for i in range(300)), _rows("{i} + 1")
+    for text in (
+        f"SELECT count(*) FROM range(1000) t(v) WHERE v IN ({items})",
+        f"SELECT count(*) FROM range(1000) t(v) WHERE v IN (VALUES {rows})",
+        f"SELECT count(*) FROM range(1000) t(v) WHERE (v, 1) IN ({', '.join(f'({i}, 1)' for i in range(300))})",
+        f"SELECT (SELECT max(a) FROM (VALUES {rows}) AS v(a)) AS m",
+    ):
+        assert _found(ours, text) == _found(theirs, text)
+
+
 def test_rows_may_read_a_query_around_them(both: Both) -> None:
     ours, theirs = both
     text = f"SELECT i, (SELECT max(a) FROM (VALUES {_rows('i + {i}')}) AS v(a)) FROM range(3) t(i) ORDER BY i"

@@ -463,4 +463,33 @@ CASES: list[tuple[str, str]] = [
             ("13/02/2020 10:00:00", " epoch"),
         )
     ],
+    # Empty values behind a row.
+    *[
+        (text, options)
+        for text in (
+            "a,b\n1,2\n3,4,\n",
+            "a,b\n1,2,\n3,4\n",
+            "a,b\n1,2\n3,4,\n5,6\n",
+            "a,b\n1,2\n3,4,,\n",
+            "a\n1\n2,\n",
+            "a,b\n1,2\n3\n4,5,\n",
+            "a;b\n1;2\n3;4;\n",
+            "x\na,b\n1,2\n3,4,\n",
+            'a,b\n"1",2\n3,4,\n',
+            "a,b\n1,2\n3,4,\n5,6,7\n",
+        )
+        for options in (
+            "",
+            "header=true",
+            "null_padding=true",
+            "columns={'a': 'VARCHAR', 'b': 'VARCHAR'}",
+            "names=['p', 'q']",
+        )
+    ],
+    ("1,2\n3,4,\n", ""),
+    ("1,2\n3,4,\n", "names=['p', 'q']"),
+    ("a,b\n1,2\n3,4,\n5,6\n", "ignore_errors=true"),
+    ("a,b\n1,2,,\n3,4\n", "auto_detect=false, columns={'a': 'VARCHAR', 'b': 'VARCHAR'}"),
+    ("a,b\n" + "1,2\n" * 3000 + "3,4,\n5,6,,\n", "sample_size=2048"),
+    ("a,b\n" + "1,2\n" * 3000 + "3,4,5\n", "sample_size=2048"),
 ]

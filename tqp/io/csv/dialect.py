@@ -25,6 +25,7 @@ __all__ = [
     "Found",
     "Records",
     "find_dialect",
+    "goes_on",
     "is_blank",
     "is_plainly_quoted",
     "records_of",
@@ -192,6 +193,11 @@ def is_blank(line: list[str] | None) -> bool:
     return line == [""]
 
 
+def goes_on(line: Sequence[str], width: int) -> bool:
+    """Whether a value of a line stands behind its first ones; empty ones there are none."""
+    return any(value not in ("", MARK) for value in line[width:])
+
+
 def find_dialect(text: str, whole: bool, options: CsvOptions, shown: str) -> Found:
     """The dialect that fits the options and the text, which may be only the beginning of a file.
 
@@ -204,7 +210,7 @@ def find_dialect(text: str, whole: bool, options: CsvOptions, shown: str) -> Fou
             # Rows of one value each never win over wider ones.
             continue
         records = records_of(text, dialect, whole)
-        fitted = None if records is None else _fitted(records, dialect, options)
+        fitted = None if records is None else _fitted(records, dialect, options, whole)
         if fitted is None:
             continue
         found, fitting = fitted
@@ -250,7 +256,7 @@ def _candidates(text: str, options: CsvOptions) -> Iterator[Dialect]:
                 yield from (Dialect(delimiter, quote, escape, comment) for comment in comments)
 
 
-def _fitted(records: Records, dialect: Dialect, options: CsvOptions) -> tuple[Found, int] | None:
+def _fitted(records: Records, dialect: Dialect, options: CsvOptions, whole: bool) -> tuple[Found, int] | None:
     """The rows of a dialect, and how many have the same number of values; None where that does not fit all lines."""
     lines = records.masked[options.skip :]
     if options.skip > len(records.masked) > 0 or not lines and (len(options.columns) > 1 or not records.ends):
@@ -259,6 +265,17 @@ def _fitted(records: Records, dialect: Dialect, options: CsvOptions) -> tuple[Fo
     has_comments = None in lines
     counts = [records.counts[options.skip + place] for place in written]
     wanted = len(options.columns)
+    if wanted and not options.auto_detect:
+        behind = [(lines[place] or "").rstrip(dialect.delimiter).count(dialect.delimiter) + 1 for place in written]
+        counts = [min(count, max(wanted, more)) for count, more in zip(counts, behind, strict=True)]
+    elif (
+        whole
+        and counts[1:]
+        and counts[-1] == max(counts[:-1]) + 1
+        and (lines[written[-1]] or "").endswith(dialect.delimiter)
+    ):
+        # As in DuckDB an empty value behind the last row is none.
+        counts[-1] -= 1
     rest = [lines[place] or "" for place in written[1:]]
     extra = bool(rest) and _ends_empty(rest, counts[1:], (wanted or counts[0]) + 1, dialect.delimiter)
     if not written:
@@ -292,7 +309,7 @@ def _no_dialect(text: str, whole: bool, options: CsvOptions, shown: str) -> Sour
     lenient = replace(options, ignore_errors=True)
     for dialect in _candidates(text, options):
         records = records_of(text, dialect, whole)
-        fitted = None if records is None else _fitted(records, dialect, lenient)
+        fitted = None if records is None else _fitted(records, dialect, lenient, whole)
         if records is not None and fitted is not None:
             return uneven(records, options.skip, fitted[0].width, shown)
         if records is not None and options.skip >= len(records.masked):
@@ -310,7 +327,7 @@ def uneven(records: Records, start: int, width: int, shown: str) -> SourceError:
         (
             place
             for place, line in enumerate(records.lines)
-            if place >= start and line and len(line) != width and not is_blank(line)
+            if place >= start and line and (len(line) < width or goes_on(line, width)) and not is_blank(line)
         ),
         start,
     )

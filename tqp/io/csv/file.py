@@ -13,7 +13,7 @@ import pyarrow.csv
 
 from tqp.errors import InternalError, SourceError
 from tqp.io.buffers import owned_by_arrow
-from tqp.io.csv.dialect import Records, is_blank, is_plainly_quoted, records_of, uneven
+from tqp.io.csv.dialect import Records, goes_on, is_blank, is_plainly_quoted, records_of, uneven
 from tqp.io.csv.kinds import CsvType, converted
 from tqp.io.csv.options import CsvOptions
 from tqp.io.csv.sniff import Sniffed, sniffed, value_of
@@ -229,19 +229,22 @@ def _rows(records: Records, found: Sniffed, options: CsvOptions) -> list[int]:
         if place >= found.first and line is not None and (options.keeps_blank(width) or not is_blank(line))
     ]
     if options.ignore_errors:
-        places = [place for place in places if _fits(records.counts[place], found, options) and records.is_text(place)]
+        places = [
+            place for place in places if _fits(records.lines[place] or (), found, options) and records.is_text(place)
+        ]
     return places
 
 
-def _fits(count: int, found: Sniffed, options: CsvOptions) -> bool:
-    return count == found.width + found.extra or count < found.width and options.null_padding
+def _fits(row: Sequence[str], found: Sniffed, options: CsvOptions) -> bool:
+    """Whether a row has a value for each column; empty ones behind them are passed over."""
+    return not goes_on(row, found.width) and (len(row) >= found.width or options.null_padding)
 
 
 def _by_records(records: Records, found: Sniffed, options: CsvOptions, shown: str) -> Texts:
     """The values one by one; SourceError for a row of another number of values."""
     width = found.width
     rows = [records.lines[place] or [] for place in _rows(records, found, options)]
-    if not all(_fits(len(row), found, options) for row in rows):
+    if not all(_fits(row, found, options) for row in rows):
         raise uneven(records, found.first, width, shown)
     forced = {name.lower() for name in options.force_not_null}
     columns = []

@@ -15,7 +15,7 @@ from tqp.data.dictionary import Dictionary, Move, String, Union, joined, of_stri
 from tqp.data.layout import Bounds, Encoding, narrowest
 from tqp.interrupt import checkpoint
 from tqp.kernels import wide
-from tqp.types import Kind
+from tqp.types import Kind, stored_range
 
 __all__ = ["align", "concat", "merge_rows"]
 
@@ -80,12 +80,22 @@ def _common_bounds(columns: Sequence[Column]) -> Bounds | None:
     low, high = None, None
     for column in columns:
         if column.bounds is None:
-            if column.valid is not None and column.is_constant:
-                continue  # a constant NULL has no values
+            if _is_null(column):
+                continue
             return None
         low = column.bounds[0] if low is None else min(low, column.bounds[0])
         high = column.bounds[1] if high is None else max(high, column.bounds[1])
     return None if low is None or high is None else (low, high)
+
+
+def _is_null(column: Column) -> bool:
+    """Whether a column without bounds is a constant NULL, which has no values; no look at the device.
+
+    A NULL is stored as 0, in a byte. What a kernel made of constants, which may be NULL, is as wide as its type.
+    """
+    if not column.is_constant or column.valid is None or column.data.dtype is not torch.int8:
+        return False
+    return column.dtype.is_ordinal and narrowest(*stored_range(column.dtype)) is not torch.int8
 
 
 def _one_dictionary(columns: Sequence[Column], blank: Dictionary) -> list[Column]:

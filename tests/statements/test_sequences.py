@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 import tqp
-from tqp.errors import UnsupportedError
+from tqp.errors import ExecutionError, UnsupportedError
 
 
 @pytest.fixture
@@ -65,3 +65,17 @@ def test_no_row_draws_nothing(con: tqp.Connection):
 def test_a_condition_of_a_join_draws_nothing(con: tqp.Connection):
     with pytest.raises(UnsupportedError, match="nextval"):
         con.sql("SELECT * FROM range(3) a JOIN range(3) b ON nextval('s') > 0").fetchall()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("SELECT setval('s', 0)", 'setval: value 0 is out of bounds for sequence "s"'),
+        ("SELECT currval('s')", "currval: sequence s is not yet defined in this session"),
+        ("SELECT setseed(2)", "SETSEED accepts seed values between -1.0 and 1.0, inclusive"),
+    ],
+)
+def test_errors_show_no_arguments_that_nobody_wrote(con: tqp.Connection, text: str, message: str):
+    with pytest.raises(ExecutionError) as caught:
+        con.sql(text).fetchall()
+    assert message in str(caught.value) and "In " not in str(caught.value)

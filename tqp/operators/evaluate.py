@@ -27,6 +27,7 @@ from tqp.functions.align import concat
 from tqp.functions.registry import OfPairs, find
 from tqp.interrupt import current
 from tqp.ir.expr import Call, Case, ColumnRef, Expr, LambdaCall, Predict
+from tqp.ir.own import MadeName
 from tqp.ir.spoken import UNSPOKEN
 from tqp.operators.batch import Batch, Key
 from tqp.operators.by_rows import case_by_rows, caught_by_rows, first_by_rows
@@ -185,7 +186,9 @@ class Evaluator:
         if isinstance(error, QueryInterruptedError):
             return
         if error.expression is None or isinstance(step.node, LambdaCall):
-            is_spoken = not (isinstance(step.node, Call) and step.node.function in UNSPOKEN)
+            # Rows are numbered for what a `MadeName` calls: no text has these arguments.
+            function = step.node.function if isinstance(step.node, Call) else None
+            is_spoken = function not in UNSPOKEN and not isinstance(function, MadeName)
             error.say(self.compiler.shown, step.node, is_spoken=is_spoken)
 
     def _wanted(self, steps: Steps, batch: Batch) -> set[Key]:

@@ -14,8 +14,9 @@ from tests.functions.columns import integers, texts, values
 from tqp.data.column import Column, constant
 from tqp.errors import BindError, ExecutionError, UnsupportedError
 from tqp.functions.bind import bind
+from tqp.functions.casts.instants import cast_temporal
 from tqp.functions.casts.text import cast_text
-from tqp.functions.instants import add_interval, cast_temporal, date_difference
+from tqp.functions.instants import add_interval, date_difference
 from tqp.functions.registry import find
 from tqp.ir.expr import ColumnRef, Literal
 from tqp.types import BIGINT, DATE, DOUBLE, INTEGER, INTERVAL, TIME, TIMESTAMP, TIMESTAMPTZ, VARCHAR, DType, Kind

@@ -10,7 +10,8 @@ from torch import Tensor
 
 from tqp.data.column import Column
 from tqp.errors import BindError, ExecutionError
-from tqp.functions.instants import add_interval, as_null, cast_temporal, finite, infinite, micros_of, restored
+from tqp.functions.casts.instants import cast_temporal
+from tqp.functions.instants import add_interval, as_null, finite, infinite, micros_of, restored
 from tqp.functions.registry import Args, Signature, scalar
 from tqp.functions.unify import is_text_literal
 from tqp.ir.expr import Expr

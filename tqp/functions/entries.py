@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,28 +22,23 @@ from tqp.errors import ExecutionError
 from tqp.functions.measured import by_values
 from tqp.functions.registry import Args, Compared, Instead, scalar
 from tqp.functions.signatures import fixed
+from tqp.functions.slices import SMALL, Slices, ends, repeats
 from tqp.interrupt import checkpoint
-from tqp.kernels import slices, waits
+from tqp.kernels import waits
 from tqp.types import VARCHAR, DType, Kind
 
 __all__ = [
     "Entries",
-    "Slices",
     "each",
     "follow_one_another",
-    "gives_copies",
     "host_function",
     "mapped",
     "number",
     "spread",
     "string",
     "text",
-    "with_own_strings",
 ]
 
-# Results up to this many strings get a sorted dictionary at once: later comparisons and groupings gain from it.
-_SMALL = 1 << 14
-_SAMPLE = 1 << 12
 _WHY = "what is computed on the host needs it"
 
 
@@ -81,34 +76,6 @@ def number(column: Column) -> int:
     if column.bounds is not None and column.bounds[0] == column.bounds[1]:
         return column.bounds[0]
     return waits.number(column.data, _WHY)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Slices:
-    """Parts of strings, those at `begins` to `stops` (n,) int64 of the bytes `data`, where UTF-8 lies."""
-
-    data: Tensor
-    begins: Tensor
-    stops: Tensor
-
-    def strings(self) -> pa.Array:
-        """A copy of each."""
-        return self.joined(1)
-
-    def joined(self, count: int) -> pa.Array:
-        """Strings of so many of them each, one after the other."""
-        data, bounds = slices.gathered(self.data, self.begins, self.stops)
-        buffers = [None, *(pa.py_buffer(tensor.contiguous().numpy()) for tensor in (bounds[::count], data))]
-        return pa.Array.from_buffers(pa.large_string(), len(self.begins) // count, buffers)
-
-    def encoded(self) -> tuple[pa.Array, Tensor]:
-        """The distinct ones, and which of them each is (n,) int32."""
-        numbers, firsts = slices.numbered(self.data, self.begins, self.stops)
-        return self.take(firsts).strings(), numbers
-
-    def take(self, rows: Tensor) -> Slices:
-        """Some of them."""
-        return Slices(self.data, self.begins.index_select(0, rows), self.stops.index_select(0, rows))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -195,16 +162,16 @@ class Entries:
 
     def _text(self, result: pa.Array | Slices, out: DType) -> Column:
         if isinstance(result, Slices):
-            if self.count > _SMALL and not self.is_constant and _repeats(result.take(_ends(self.count)).strings()):
+            if self.count > SMALL and not self.is_constant and repeats(result.take(ends(self.count)).strings()):
                 strings, numbers = result.encoded()
                 dictionary = Dictionary(strings, is_sorted=False)
                 column = Column(self.rows(numbers), out, None, dictionary, dictionary.bounds)
-                return column.ranked() if len(dictionary) <= _SMALL else column
+                return column.ranked() if len(dictionary) <= SMALL else column
             result = result.strings()
         dictionary = Dictionary(result, is_sorted=len(result) <= 1)
         if self.is_constant:
             return Column(torch.zeros((), dtype=torch.int32, device=self.device), out, None, dictionary, (0, 0))
-        if self.count > _SMALL and _repeats(result):
+        if self.count > SMALL and repeats(result):
             encoded = result.dictionary_encode()
             dictionary = Dictionary(encoded.dictionary, is_sorted=False)
             codes = self.rows(from_dlpack(encoded.indices))
@@ -213,7 +180,7 @@ class Entries:
         else:
             codes = self.codes
         column = Column(codes, out, None, dictionary, dictionary.bounds)
-        return column.ranked() if len(dictionary) <= _SMALL else column
+        return column.ranked() if len(dictionary) <= SMALL else column
 
     def _lists(self, result: pa.Array, out: DType) -> Column:
         """Lists of strings or numbers: each is a range of the pieces of all entries, which rows share."""
@@ -237,7 +204,7 @@ class Entries:
     @staticmethod
     def _strings(pieces: pa.Array) -> Column:
         pieces = pieces.cast(pa.large_string())
-        if len(pieces) > _SMALL and not _repeats(pieces):
+        if len(pieces) > SMALL and not repeats(pieces):
             dictionary = Dictionary(pieces.fill_null(""), is_sorted=False)
             codes = torch.arange(len(pieces), dtype=torch.int32, device="cpu")
         else:
@@ -271,40 +238,6 @@ class Entries:
                 # Another one: it may be raised again, where it has another place.
                 raise ExecutionError(told.message, hint=told.hint)
             raise ExecutionError(told, hint=hint)
-
-
-def _repeats(strings: pa.Array) -> bool:
-    """Whether so few of the strings differ, by the first and the last of them, that it pays to keep each once."""
-    sample = strings.take(pa.array(_ends(len(strings)).numpy()))
-    return 2 * len(sample.unique()) <= len(sample)  # host: strings of Arrow
-
-
-def _ends(count: int) -> Tensor:
-    """The numbers of the first and the last of so many; all, where these are few."""
-    if count <= _SAMPLE:
-        return torch.arange(count, device="cpu")
-    first = torch.arange(_SAMPLE // 2, device="cpu")
-    return torch.cat([first, first + (count - _SAMPLE // 2)])
-
-
-def with_own_strings(column: Column) -> Column:
-    """A column of text (n,) with a dictionary of its own strings, where few of these differ, by a sample, of one that has more."""
-    dictionary, rows = column.dictionary, column.data.shape[0]
-    if dictionary is None or rows <= _SMALL or len(dictionary) <= rows:
-        return column
-    codes = torch.from_numpy(waits.array(column.data, "what texts are made of is on the host"))
-    data, offsets = dictionary.bytes_and_offsets()
-    slices = Slices(data, offsets.index_select(0, codes), offsets.index_select(0, codes + 1))
-    if not _repeats(slices.take(_ends(rows)).strings()):
-        return column
-    strings, numbers = slices.encoded()
-    own = Dictionary(strings, is_sorted=False)
-    return replace(column, data=placed(numbers, column.device), dictionary=own, bounds=own.bounds)
-
-
-def gives_copies(function: Callable[[pa.Array], pa.Array], strings: pa.Array) -> bool:
-    """Whether the strings are many, and of what a function makes of them few differ, by a sample."""
-    return len(strings) > _SMALL and _repeats(function(strings.take(pa.array(_ends(len(strings)).numpy()))))
 
 
 def spread(args: Args, *, nulls: bool = False) -> Entries:

@@ -23,10 +23,10 @@ from tqp.data.dictionary import Dictionary
 from tqp.data.to_arrow import few_strings
 from tqp.device import type_of
 from tqp.functions.automata import automaton
-from tqp.functions.entries import Slices
 from tqp.functions.matches import Match, all_matches, between
 from tqp.functions.pattern_groups import TOKEN, always_holds, groups_of, inside, is_group, ungrouped
 from tqp.functions.regular_expressions import begins_anywhere, ends_alone, spans_all
+from tqp.functions.slices import Slices
 from tqp.kernels import automata
 from tqp.kernels.automata import SLOTS
 

@@ -18,10 +18,11 @@ import torch
 from tqp.data.column import Column
 from tqp.errors import BindError, ExecutionError, UnsupportedError
 from tqp.functions.align import merge_rows
-from tqp.functions.entries import Entries, Slices, each, host_function, spread
+from tqp.functions.entries import Entries, each, host_function, spread
 from tqp.functions.re2 import InvalidPatternError, Options, Regex, UnsupportedPatternError, compiled, quoted
 from tqp.functions.registry import Args, Signature, find, scalar
 from tqp.functions.signatures import fixed
+from tqp.functions.slices import Slices
 from tqp.ir.expr import ColumnRef, Exists, Expr, InSubquery, Literal, ScalarSubquery
 from tqp.ir.visit import walk
 from tqp.types import BOOLEAN, INTEGER, VARCHAR, DType, list_of

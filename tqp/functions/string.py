@@ -21,11 +21,12 @@ from tqp.data.dictionary import EMPTY, Dictionary
 from tqp.errors import BindError, ExecutionError
 from tqp.functions import patterns  # noqa: F401  (registers the searching functions)
 from tqp.functions.blobs import text_or_bytes
-from tqp.functions.entries import Entries, Slices, each, gives_copies, host_function, number, spread, string
+from tqp.functions.entries import Entries, each, host_function, number, spread, string
 from tqp.functions.graphemes import clusters
 from tqp.functions.parts import interval, left_part, require_within, right_part, slice_of
 from tqp.functions.registry import Args, Signature, scalar
 from tqp.functions.signatures import fixed
+from tqp.functions.slices import Slices, gives_copies
 from tqp.functions.text_slices import slices_of
 from tqp.functions.unify import of_bits
 from tqp.ir.expr import Expr

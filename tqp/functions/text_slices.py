@@ -6,7 +6,8 @@ import torch
 
 from tqp.data.column import Column
 from tqp.data.dictionary import standing_for_null
-from tqp.functions.entries import Entries, Slices
+from tqp.functions.entries import Entries
+from tqp.functions.slices import Slices
 from tqp.kernels import waits
 
 __all__ = ["slices_of"]

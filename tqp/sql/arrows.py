@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from tqp.sql.parse import span_of
+from tqp.sql.spans import span_of
 
 __all__ = ["as_arrow", "has_arrow"]
 

@@ -24,10 +24,10 @@ from tqp.ir.visit import holds_plans
 from tqp.keywords import identifier
 from tqp.models.model import Model
 from tqp.sql.parameters import Given
-from tqp.sql.parse import location_of
 from tqp.sql.places import Place, Places, place_of, place_of_macro
 from tqp.sql.refusals import written_name
 from tqp.sql.session import Session
+from tqp.sql.spans import location_of
 from tqp.sql.unread import discard
 from tqp.types import DType
 

@@ -37,7 +37,7 @@ from tqp.sql.typed_literals import has_named_types, slice_ends, typed_literals, 
 from tqp.sql.words import group_frames, in_parentheses, token_at, words
 from tqp.stack import elsewhere
 
-__all__ = ["location_of", "parse", "parse_strictly", "span_of"]
+__all__ = ["parse", "parse_strictly"]
 
 _NO_FUNCTIONS: Final = OwnFunctions()
 _CLOSED: Final = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|\$\$.*?\$\$|--[^\n]*|/\*.*?\*/""", re.DOTALL)
@@ -225,26 +225,6 @@ def _depth(tokens: list[Token]) -> int:
 def _too_deep(text: str) -> UnsupportedError:
     hint = "split it: a part under WITH, or one kept as a result of its own"
     return UnsupportedError("the query is nested too deeply", hint=hint, text=text)
-
-
-def span_of(node: exp.Expr) -> tuple[int, int] | None:
-    """First and last offset of the word at the node or the first below it that has a place."""
-    for part in node.walk():
-        meta = part._meta
-        if meta and "start" in meta:
-            return meta["start"], meta["end"]
-    return None
-
-
-def location_of(node: exp.Expr | None, text: str) -> Location | None:
-    """Where the node, or the nearest one around it, stands in the text."""
-    while node is not None:
-        span = span_of(node)
-        if span is not None:
-            start = span[0]
-            return Location(text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start))
-        node = node.parent
-    return None
 
 
 def _prepared(tokens: list[Token], is_duckdb: bool) -> list[Token]:

@@ -11,10 +11,10 @@ from sqlglot import exp
 from tqp.errors import Location
 from tqp.ir.expr import AggregateCall, Call, ColumnRef, Expr
 from tqp.ir.visit import call_expressions, walk
-from tqp.sql.parse import span_of
+from tqp.sql.spans import span_of
 from tqp.sql.written import written
 
-__all__ = ["ARGUMENT", "CALLED", "NAMED", "Place", "Places", "place_in", "place_of", "place_of_macro"]
+__all__ = ["ARGUMENT", "CALLED", "NAMED", "Place", "Places", "place_of", "place_of_macro"]
 
 _MOST: Final = 200
 """Expressions that are shown in order to be told apart."""
@@ -25,11 +25,6 @@ NAMED: Final = "named"
 """Under which the query in the place of a table macro's call remembers that call."""
 ARGUMENT: Final = "argument"
 """What marks the argument of a call within the macro that takes the call's place."""
-
-
-def place_in(text: str, start: int) -> Location:
-    """The line and column of an offset."""
-    return Location(text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start))
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +125,7 @@ class Places:
             if at is None:
                 return None
             start = now.tokens[at].start
-        return place_in(text, start)
+        return Location.at(text, start)
 
 
 def _head(part: Expr | AggregateCall) -> object:

@@ -18,7 +18,8 @@ from tqp.io.libraries import need
 from tqp.ir.plan import Field, Plan, Scan
 from tqp.keywords import quoted_name, text_constant
 from tqp.query import Query
-from tqp.sql.parameters import Vector, Written
+from tqp.sql.parameters import Written
+from tqp.sql.python_values import Vector
 from tqp.types import DType, Kind
 
 if TYPE_CHECKING:

@@ -15,13 +15,13 @@ from tqp.functions.casts.bits import cast_bits
 from tqp.functions.casts.blobs import cast_blob
 from tqp.functions.casts.enums import cast_enum
 from tqp.functions.casts.hints import NULL_INSTEAD
+from tqp.functions.casts.instants import cast_temporal
 from tqp.functions.casts.json import cast_json
 from tqp.functions.casts.nested import cast_nested
 from tqp.functions.casts.nested_text import texts_of
 from tqp.functions.casts.text import cast_text
 from tqp.functions.casts.uuids import cast_uuid
 from tqp.functions.casts.variants import cast_variant
-from tqp.functions.instants import cast_temporal
 from tqp.functions.offset_times import cast_offset_time
 from tqp.kernels import waits
 from tqp.types import BIT, BLOB, JSON, TIMETZ, TINYINT, UUID, VARIANT, DType, Kind, integer_range

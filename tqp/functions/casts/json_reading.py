@@ -19,10 +19,11 @@ from tqp.data.dictionary import Dictionary
 from tqp.data.nested import of_fields, of_lengths
 from tqp.data.to_arrow import few_strings, integers
 from tqp.functions.casts.hints import NULL_INSTEAD
-from tqp.functions.entries import Entries, Slices, mapped, spread
+from tqp.functions.entries import Entries, mapped, spread
 from tqp.functions.joined_text import coded
 from tqp.functions.json_text import MISSING, Members, Missing, Number, Value, kind, parsed, written
 from tqp.functions.measured import by_values
+from tqp.functions.slices import Slices
 from tqp.functions.text_slices import slices_of
 from tqp.kernels import json
 from tqp.types import JSON, VARCHAR, DType, Kind, list_of

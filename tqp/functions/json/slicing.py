@@ -14,9 +14,10 @@ from torch import Tensor
 
 from tqp.data.column import Column
 from tqp.errors import ExecutionError
-from tqp.functions.entries import Entries, Slices, number, string
+from tqp.functions.entries import Entries, number, string
 from tqp.functions.json_paths import path_of
 from tqp.functions.registry import Args
+from tqp.functions.slices import Slices
 from tqp.functions.text_slices import slices_of
 from tqp.interrupt import checkpoint
 from tqp.kernels import json

@@ -6,7 +6,7 @@ import torch
 
 from tqp.data.column import Column
 from tqp.data.nested import at
-from tqp.functions.entries import with_own_strings
+from tqp.functions.slices import with_own_strings
 
 __all__ = ["element"]
 

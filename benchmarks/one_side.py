@@ -10,8 +10,9 @@ import time
 from dataclasses import replace
 
 import tqp
-from tqp.device import CPU, TYPES
+from tqp.device import TYPES
 from tqp.errors import OutOfMemoryError, QueryTimeoutError
+from tqp.limits import CPU
 
 
 def measured(connection: tqp.Connection, text: str, most: float) -> tuple[float, float]:

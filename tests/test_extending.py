@@ -20,7 +20,7 @@ import tqp
 from tqp import device
 from tqp.config import Settings
 from tqp.data.column import Column
-from tqp.device import ACCELERATOR, DeviceType
+from tqp.device import DeviceType
 from tqp.errors import ParseError, SourceError, UnsupportedError
 from tqp.functions import registry
 from tqp.functions.aggregates import registry as aggregates
@@ -34,6 +34,7 @@ from tqp.ir.plan import Filter, Limit, Plan
 from tqp.kernels import operation as operations
 from tqp.kernels import window
 from tqp.kernels.operation import Variant, operation
+from tqp.limits import ACCELERATOR
 from tqp.models import registry as models
 from tqp.models.features import Feature, Numeric
 from tqp.models.registry import Imported, importer

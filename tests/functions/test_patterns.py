@@ -13,7 +13,7 @@ import pytest
 from _pytest.mark.structures import ParameterSet
 
 import tqp
-from tqp.device import CPU, TYPES
+from tqp.device import TYPES
 from tqp.errors import BindError, TqpError
 from tqp.functions.automata import automaton
 from tqp.functions.patterns import like_pattern
@@ -21,6 +21,7 @@ from tqp.functions.re2 import InvalidPatternError, Options, compiled
 from tqp.functions.regular_expressions import ends_alone
 from tqp.kernels import automata, text
 from tqp.kernels.loops.loop import mode
+from tqp.limits import CPU
 
 CHARACTERS = ["a", "b", "ab", "A", "z", "Z", " ", "\n", "1", "_", "%", ".", "-", "]", "[", "é", "日"]
 ASCII = CHARACTERS[:-2]

@@ -18,10 +18,10 @@ from tests.engines import Engines
 from tests.limits import limit
 from tqp.config import Settings
 from tqp.data.column import Column
-from tqp.device import CPU
 from tqp.ir.expr import ColumnRef
 from tqp.ir.plan import JoinKind
 from tqp.kernels.partners import matches
+from tqp.limits import CPU
 from tqp.operators import probe
 from tqp.operators.batch import Batch
 from tqp.operators.layouts import Layouts

@@ -15,9 +15,9 @@ from tests.functions.columns import texts
 from tests.functions.oracle import column
 from tqp.data.column import Column
 from tqp.data.dictionary import Dictionary
-from tqp.device import CPU as LIMITS
 from tqp.io import text
 from tqp.kernels import join
+from tqp.limits import CPU as LIMITS
 from tqp.operators.keys import GroupLayout, JoinCodec
 from tqp.types import BIGINT, BOOLEAN, DOUBLE, HUGEINT, INTEGER, VARCHAR, DType
 

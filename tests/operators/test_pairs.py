@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
-from tqp.device import CPU
+from tqp.limits import CPU
 from tqp.operators.pairs import Pairs
 
 RANGES = st.lists(st.tuples(st.integers(0, 20), st.integers(0, 9)), max_size=12)

@@ -11,8 +11,8 @@ import torch
 import tqp
 from tests.predict.handmade import handmade
 from tqp.data.column import Column
-from tqp.device import CPU
 from tqp.ir.expr import ColumnRef, Expr, Predict
+from tqp.limits import CPU
 from tqp.operators import predict
 from tqp.types import DOUBLE, VARCHAR
 

@@ -13,10 +13,10 @@ import tqp
 from tests.engines import Engines
 from tests.physical.chosen import ROWS, choices, here
 from tqp.config import Settings
-from tqp.device import ACCELERATOR, CPU
 from tqp.errors import InternalError
 from tqp.ir.show import show
 from tqp.kernels import waits
+from tqp.limits import ACCELERATOR, CPU
 from tqp.optimizer import RULES, optimize
 from tqp.physical.planner import lower
 from tqp.physical.target import Target

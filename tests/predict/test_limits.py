@@ -17,8 +17,9 @@ from sklearn.neural_network import MLPRegressor
 import tqp
 from tests.predict.inputs import numeric, trees_of
 from tqp.config import Settings
-from tqp.device import CPU, limits_on, within
+from tqp.device import limits_on, within
 from tqp.kernels.loops.loop import mode
+from tqp.limits import CPU
 from tqp.models import scores
 from tqp.models.registry import import_predictor
 from tqp.models.sklearn import others

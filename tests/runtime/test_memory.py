@@ -11,9 +11,9 @@ import torch
 import tqp
 from tqp.config import Settings
 from tqp.data.column import Column
-from tqp.device import CPU as LIMITS
 from tqp.errors import OutOfMemoryError
 from tqp.kernels import join, keysets
+from tqp.limits import CPU as LIMITS
 from tqp.operators.build import Built
 from tqp.operators.keys import JoinCodec
 from tqp.operators.membership import Members

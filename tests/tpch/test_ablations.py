@@ -11,8 +11,8 @@ import pytest
 import tqp
 from benchmarks import ablations, one_side, side
 from benchmarks.workloads.__main__ import NAMES
-from tqp.device import CPU, Limits
 from tqp.errors import OutOfMemoryError, QueryTimeoutError, TqpError
+from tqp.limits import CPU, Limits
 from tqp.session.options import settings_of
 
 

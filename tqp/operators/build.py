@@ -17,13 +17,13 @@ import torch
 from torch import Tensor
 
 from tqp.data.column import Column, Layout
-from tqp.device import Limits
 from tqp.ir.expr import Expr
 from tqp.ir.plan import Scan
 from tqp.ir.show import show_expr
 from tqp.kernels import join, waits
 from tqp.kernels.bands import SortedBands
 from tqp.kernels.rows import count_true, row_dtype, select
+from tqp.limits import Limits
 from tqp.operators.bands import Band, sort_by_bands
 from tqp.operators.batch import Batch
 from tqp.operators.choice import Choice

@@ -15,13 +15,13 @@ import torch
 from torch import Tensor
 
 from tqp.data.column import Column
-from tqp.device import Limits
 from tqp.functions.aggregates import aggregate_of
 from tqp.functions.aggregates.grouped import Grouped
 from tqp.ir.expr import AggregateCall
 from tqp.kernels.group import mark_
 from tqp.kernels.reduce import count
 from tqp.kernels.rows import select
+from tqp.limits import Limits
 from tqp.operators.called import Rows, distinct_rows, rows_of_calls, rows_taking_part, taking_part
 from tqp.operators.keys import group_rows, order_keys
 

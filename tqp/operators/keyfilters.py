@@ -16,12 +16,12 @@ from torch import Tensor
 
 from tqp.data.column import Column
 from tqp.data.layout import Bounds
-from tqp.device import Limits
 from tqp.ir.expr import Expr
 from tqp.ir.show import show_expr
 from tqp.ir.source import Source
 from tqp.kernels import join, keysets, waits
 from tqp.kernels.rows import count_true, select
+from tqp.limits import Limits
 from tqp.operators.batch import Batch
 from tqp.operators.blocks import Blocks
 from tqp.operators.build import BuildRef, Built

@@ -21,7 +21,6 @@ from tqp.data.column import Column, Layout
 from tqp.data.copies import placed
 from tqp.data.dictionary import Dictionary
 from tqp.data.layout import Bounds, Encoding
-from tqp.device import Limits
 from tqp.errors import InternalError
 from tqp.functions.align import concat
 from tqp.functions.order import digits, order_digits, value_digits
@@ -30,6 +29,7 @@ from tqp.kernels import sort, waits, wide
 from tqp.kernels.group import group_ids, group_ids_multi
 from tqp.kernels.hashing import mixed
 from tqp.kernels.rows import offsets, within
+from tqp.limits import Limits
 from tqp.types import BIGINT
 
 __all__ = [

@@ -17,7 +17,6 @@ import torch
 from tqp.data.column import Column, Layout, constant, empty
 from tqp.data.dictionary import Dictionary
 from tqp.data.layout import Encoding
-from tqp.device import CPU
 from tqp.errors import InternalError
 from tqp.functions.measured import noticing
 from tqp.functions.registry import find
@@ -26,6 +25,7 @@ from tqp.ir import words
 from tqp.ir.expr import Call, Case, ColumnRef, Expr, Literal, Predict
 from tqp.ir.visit import symbols, walk
 from tqp.kernels import waits
+from tqp.limits import CPU
 from tqp.locks import Lock
 from tqp.operators.batch import Batch, Key, deepest_first
 from tqp.operators.evaluate import Evaluator

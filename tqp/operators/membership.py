@@ -16,7 +16,6 @@ from torch import Tensor
 
 from tqp.data.column import Column, Layout
 from tqp.data.layout import Bounds, Encoding
-from tqp.device import Limits
 from tqp.functions.order import digits
 from tqp.ir.expr import Expr
 from tqp.ir.plan import JoinKind
@@ -25,6 +24,7 @@ from tqp.ir.source import Source
 from tqp.kernels import join, keysets
 from tqp.kernels.group import group_ids_multi
 from tqp.kernels.rows import count_true, select
+from tqp.limits import Limits
 from tqp.locks import Lock
 from tqp.operators.batch import Batch
 from tqp.operators.blocks import Blocks

@@ -15,13 +15,13 @@ import torch
 from torch import Tensor
 
 from tqp.data.column import Column, Layout, empty
-from tqp.device import Limits
 from tqp.functions.align import concat
 from tqp.ir.expr import SortKey
 from tqp.ir.show import show_expr
 from tqp.kernels import sort
 from tqp.kernels.group import float_key
 from tqp.kernels.rows import select
+from tqp.limits import Limits
 from tqp.operators.batch import Batch
 from tqp.operators.batch import Part as Origin
 from tqp.operators.collect import whole

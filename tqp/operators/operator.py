@@ -17,10 +17,11 @@ from torch import Tensor
 from tqp.config import Settings
 from tqp.data.column import Column, Layout
 from tqp.data.indexes import Answer
-from tqp.device import Limits, type_of
+from tqp.device import type_of
 from tqp.interrupt import current
 from tqp.ir.expr import ColumnRef, Expr
 from tqp.ir.source import Source as ScanSource
+from tqp.limits import Limits
 from tqp.operators.batch import Batch
 from tqp.operators.blocks import Blocks
 from tqp.operators.choice import Choice

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator
 import torch
 from torch import Tensor
 
-from tqp.device import Limits
 from tqp.interrupt import checkpoint
 from tqp.kernels import waits
 from tqp.kernels.rows import expand, pair_sizes, select
+from tqp.limits import Limits
 
 __all__ = ["Pairs"]
 

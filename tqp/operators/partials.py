@@ -17,9 +17,9 @@ import torch
 from torch import Tensor
 
 from tqp.data.column import Column, empty
-from tqp.device import Limits
 from tqp.functions.align import concat
 from tqp.ir.plan import Aggregate
+from tqp.limits import Limits
 from tqp.operators.batch import Batch
 from tqp.operators.choice import Choice
 from tqp.operators.keys import GroupLayout, group_rows

@@ -18,13 +18,14 @@ from torch import Tensor
 from tqp.data.column import Column
 from tqp.data.dictionary import Dictionary
 from tqp.data.layout import ELEMENTS, narrowest
-from tqp.device import Limits, limits_on, within
+from tqp.device import limits_on, within
 from tqp.errors import ModelError, TqpError
 from tqp.interrupt import checkpoint
 from tqp.ir.expr import Expr, Predict
 from tqp.kernels import waits
 from tqp.kernels.operation import refuse_tracing
 from tqp.kernels.rows import select
+from tqp.limits import Limits
 from tqp.models.features import Coded, Elements, Feature, Numeric, dense
 from tqp.models.model import Model, Sharing
 from tqp.models.text import TextPredictor

@@ -14,13 +14,13 @@ import torch
 from torch import Tensor
 
 from tqp.data.column import Column
-from tqp.device import Limits
 from tqp.ir.expr import Expr, SortKey
 from tqp.ir.visit import symbols
 from tqp.kernels import measures, waits
 from tqp.kernels.measures import Measure, Vectors
 from tqp.kernels.reduce import count
 from tqp.kernels.rows import select
+from tqp.limits import Limits
 from tqp.operators.batch import Batch
 from tqp.operators.evaluate import truth
 from tqp.operators.instructions import Writer

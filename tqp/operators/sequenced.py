@@ -14,7 +14,6 @@ import torch
 from torch import Tensor
 
 from tqp.data.column import Column
-from tqp.device import Limits
 from tqp.functions.aggregates import aggregate_of
 from tqp.functions.aggregates.grouped import Framed
 from tqp.functions.align import align
@@ -24,6 +23,7 @@ from tqp.ir.plan import Aggregate
 from tqp.kernels.join import csr_direct
 from tqp.kernels.repeats import put_
 from tqp.kernels.rows import select
+from tqp.limits import Limits
 from tqp.operators.batch import Batch
 from tqp.operators.collected import CollectedAggregation
 from tqp.operators.failing import Failing

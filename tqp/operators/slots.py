@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from torch import Tensor
 
 from tqp.data.column import Column
-from tqp.device import Limits
 from tqp.ir.plan import Aggregate
 from tqp.kernels.rows import select
+from tqp.limits import Limits
 from tqp.operators.batch import Batch
 from tqp.operators.keys import GroupLayout
 from tqp.operators.results import Relation

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, assert_never, cast
 import torch
 
 from tqp.data.column import Column, constant
-from tqp.device import Limits, type_of
+from tqp.device import type_of
 from tqp.errors import InternalError
 from tqp.functions.registry import OfPairs, find
 from tqp.ir.expr import (
@@ -36,6 +36,7 @@ from tqp.ir.inputs import Input, plain
 from tqp.ir.node import Node, Spine
 from tqp.ir.show import show_call, show_expr
 from tqp.ir.visit import postorder
+from tqp.limits import Limits
 from tqp.locks import ReentrantLock
 from tqp.operators.computing import Compute, casting, choosing, free, strict
 from tqp.operators.lambdas import applying, asked_by_elements, computes_for_rows

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import Final, assert_never
 
 from tqp.data.statistics import ColumnStatistics
-from tqp.device import Limits
 from tqp.errors import InternalError
 from tqp.ir.conditions import conjuncts
 from tqp.ir.expr import ColumnRef, Expr
 from tqp.ir.lineage import lineage, stored_statistics
 from tqp.ir.plan import Aggregate, Filter, GroupingSets, Join, Plan, Project, Recursion, Scan, Shared, Window, Working
 from tqp.ir.visit import definitions, rename, walk_plan
+from tqp.limits import Limits
 from tqp.operators.choice import Choice
 from tqp.operators.membership import StoredKeys
 from tqp.optimizer.facts import covers, unique_keys

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tqp.device import Limits
 from tqp.ir.conditions import conjunction
 from tqp.ir.expr import Expr
 from tqp.ir.plan import Scan
+from tqp.limits import Limits
 from tqp.operators.filter import Expected, FilterStage, in_order
 from tqp.optimizer.cardinality import Estimator
 from tqp.optimizer.conditions import condition_of

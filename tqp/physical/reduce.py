@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tqp.device import Limits
 from tqp.ir.expr import ColumnRef, Expr, Predict
 from tqp.ir.visit import symbols, walk
+from tqp.limits import Limits
 from tqp.operators.aggregate import AggregateSink
 from tqp.operators.filter import FilterStage, ProjectStage
 from tqp.operators.keyfilters import KeyFilterStage

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 import torch
 
 from tqp.config import Settings
-from tqp.device import CPU, Limits, type_of
+from tqp.device import type_of
+from tqp.limits import CPU, Limits
 
 __all__ = ["Target"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 
-from tqp.device import Limits
+from tqp.limits import Limits
 from tqp.operators.batch import Batch
 from tqp.operators.operator import Run, Source
 from tqp.operators.ranked import RankedBlocks

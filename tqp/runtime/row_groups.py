@@ -19,12 +19,13 @@ from tqp.config import Settings
 from tqp.data.reading import Excerpt, Grouped, GroupZones
 from tqp.data.stored import StoredTable
 from tqp.data.zones import Zones
-from tqp.device import Limits, type_of
+from tqp.device import type_of
 from tqp.ir.expr import Expr, Literal
 from tqp.ir.inputs import Input, plain
 from tqp.ir.plan import Filter, Limit, Plan, Project, Scan
 from tqp.ir.visit import rewrite, rewrite_plan, symbols, walk
 from tqp.kernels.zones import count
+from tqp.limits import Limits
 from tqp.operators.blocks import Blocks
 from tqp.operators.evaluate import Evaluator
 from tqp.runtime.asked import Asked, Sought, asked, rows_until, values

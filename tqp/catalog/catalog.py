@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
+from tqp.catalog.callables import Callables
 from tqp.catalog.defined import Defined
 from tqp.catalog.definitions import MAIN, TEMP, Key, Macro, Path
 from tqp.catalog.entries import Entries, Entry, EntryKind, Meaning, NextVersion, require_free
@@ -16,16 +17,14 @@ from tqp.catalog.sequences import Sequences
 from tqp.data.stored import StoredTable
 from tqp.errors import BindError, SourceError
 from tqp.ir.plan import Plan
-from tqp.locks import ReentrantLock
-from tqp.own import Own, OwnFunctions
 
 if TYPE_CHECKING:
-    from tqp.models.model import Model
+    pass
 
 __all__ = ["Catalog"]
 
 
-class Catalog:
+class Catalog(Callables):
     """Tables, views, macros and models by name, whatever the case of its letters. Safe to use from several threads.
 
     What names mean at one time is one object, `defined`, which no change touches: a change puts another in its place. So
@@ -33,10 +32,8 @@ class Catalog:
     """
 
     def __init__(self) -> None:
+        super().__init__()
         self.defined = Defined({}, Macros(), Types(), Sequences())
-        self._models: dict[str, tuple[str, Model]] = {}
-        self._own = OwnFunctions()
-        self._lock = ReentrantLock()
 
     @property
     def entries(self) -> Entries:
@@ -67,11 +64,6 @@ class Catalog:
         """Put other sequences in the place of those that there are."""
         with self._lock:
             self._put_sequences(change(self.sequences))
-
-    @property
-    def own(self) -> OwnFunctions:
-        """The functions that the user made."""
-        return self._own
 
     def register(self, name: str, entry: StoredTable | Plan) -> Meaning | None:
         """Let `name` mean `entry`; what it meant before."""
@@ -331,10 +323,6 @@ class Catalog:
         """All tables that a name means or a view reads, as they were last looked up."""
         return [table for entry in self.entries.values() for table in entry.tables]
 
-    def models(self) -> list[Model]:
-        """The registered models."""
-        return [model for _, model in list(self._models.values())]
-
     def forget_read(self) -> None:
         """Let go of all that was read of the tables; it is read anew when it is used again."""
         for key, entry in self.entries.items():
@@ -373,40 +361,7 @@ class Catalog:
         known = ", ".join(dict.fromkeys(self.names()))
         return f"there are {known}" if known else None
 
-    def register_model(self, name: str, model: Model) -> Model | None:
-        """Let `name` mean `model` in PREDICT; what it meant there before."""
-        before = self._models.get(name.lower())
-        self._models[name.lower()] = (name, model)
-        return None if before is None else before[1]
-
-    def unregister_model(self, name: str) -> Model:
-        """Forget a model; what it was. BindError where there is none of that name."""
-        before = self._models.pop(name.lower(), None)
-        if before is None:
-            known = ", ".join(self.model_names()) or "none"
-            raise BindError(f"no model {name!r} is registered", hint=f"registered: {known}")
-        return before[1]
-
-    def model(self, name: str) -> Model | None:
-        entry = self._models.get(name.lower())
-        return None if entry is None else entry[1]
-
-    def model_names(self) -> list[str]:
-        """The names of the models as they were registered, sorted."""
-        return sorted(name for name, _ in self._models.values())
-
-    def add_function(self, own: Own) -> None:
-        """Let a function of the user's be called; BindError where one of its name is there."""
-        with self._lock:
-            self._own = self._own.having(own)
-
-    def remove_function(self, name: str) -> None:
-        """Forget a function of the user's; BindError where there is none of that name."""
-        with self._lock:
-            self._own = self._own.without(name)
-
     def clear(self) -> None:
         with self._lock:
             self.defined = Defined({}, Macros(), Types(), Sequences())
-            self._own = OwnFunctions(version=self._own.version + 1)
-        self._models.clear()
+        super().clear()

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.mixture import GaussianMixture
+from sklearn.neighbors import KernelDensity
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 import tqp
@@ -25,6 +27,8 @@ CASES = {
     "logarithms": (LogisticRegression().fit(ROWS, CLASSES), "predict_log_proba"),
     "decisions": (LogisticRegression().fit(ROWS, CLASSES), "decision_function"),
     "one decision": (LogisticRegression().fit(ROWS, CLASSES > 1), "decision_function"),
+    "densities": (KernelDensity().fit(ROWS), "score_samples"),
+    "mixture": (GaussianMixture(2, random_state=0).fit(ROWS), "predict_proba"),
     "scaled": (StandardScaler().fit(ROWS), "transform"),
     "sparse": (OneHotEncoder(handle_unknown="ignore").fit(np.round(ROWS)), "transform"),
 }

@@ -172,7 +172,8 @@ def _thresholds(step: Any) -> dict[int, list[float]]:
     """Where trees split each input."""
     found: dict[int, list[float]] = {}
     tree = getattr(step, "tree_", None)
-    if tree is not None:
+    # A KernelDensity has a tree of rows.
+    if tree is not None and hasattr(tree, "threshold"):
         for place, threshold in zip(tree.feature.tolist(), tree.threshold.tolist(), strict=True):  # host: NumPy
             if place >= 0:
                 found.setdefault(place, []).append(threshold)

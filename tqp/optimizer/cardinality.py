@@ -54,7 +54,7 @@ from tqp.optimizer.conditions import condition_of
 from tqp.optimizer.literals import compares, mirrored
 from tqp.stack import deep
 
-__all__ = ["Estimator", "estimate"]
+__all__ = ["MOST_ROWS", "Estimator", "estimate"]
 
 # Where neither statistics nor the function say anything: the share of rows for which a condition is true.
 _UNKNOWN: Final = 0.5
@@ -63,6 +63,9 @@ _WORKING: Final = 1_000.0
 _STEPS: Final = 10.0
 # Rows of a table function for one row of its arguments.
 _GENERATED: Final = 10.0
+
+MOST_ROWS: Final = 1e60
+"""No estimate is above it, so that what is computed of some is finite: the rows of many joins without conditions multiply."""
 
 
 def estimate(plan: Plan) -> float:
@@ -78,10 +81,10 @@ class Estimator:
     _distinct: dict[tuple[Plan, str], float] = field(default_factory=dict)
 
     def rows(self, plan: Plan) -> float:
-        """About how many rows the plan has; never below 0, and 1 for an aggregate without keys."""
+        """About how many rows the plan has; from 0 to `MOST_ROWS`, and 1 for an aggregate without keys."""
         known = self._rows.get(plan)
         if known is None:
-            known = self._rows[plan] = self._estimate(plan)
+            known = self._rows[plan] = min(self._estimate(plan), MOST_ROWS)
         return known
 
     @deep

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from tqp.interrupt import checkpoint
 from tqp.ir.expr import Expr
 from tqp.ir.plan import Join, Plan, Project
-from tqp.optimizer.cardinality import Estimator
+from tqp.optimizer.cardinality import MOST_ROWS, Estimator
 from tqp.optimizer.fresh import select
 from tqp.optimizer.join_graph import Graph
 from tqp.optimizer.join_region import build_graph
@@ -128,7 +128,7 @@ def _weigh(graph: Graph, table: dict[int, _Set], found: list[int], adjacent: dic
     known = table.get(both)
     if known is None:
         keys = graph.pairs(a, b)
-        rows = one.rows * two.rows * graph.selectivity(a, b, keys)
+        rows = min(one.rows * two.rows * graph.selectivity(a, b, keys), MOST_ROWS)
         found.append(both)
         adjacent[both] = (adjacent[a] | adjacent[b]) & ~both
         known = table[both] = _Set(float("inf"), rows)

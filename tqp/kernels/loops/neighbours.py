@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from tqp.kernels.loops.loop import loop
+from tqp.kernels.loops.loop import loop, part
 
 __all__ = ["CITY", "EUCLID", "LARGEST", "descend"]
 
@@ -20,6 +20,23 @@ LARGEST = 0
 """The largest difference."""
 _TOGETHER = 8  # columns
 _DEEP = 64  # more levels than a tree has
+
+
+@part
+def owed_to(rows: Any, base: int, boxes: Any, box: int, width: int, measure: int) -> float:
+    """How far the row that begins at `base` is from the box at `box` at least, as a sum of squares where EUCLID takes its root."""
+    total = 0.0
+    for column in range(width):
+        value = rows[base + column]
+        apart = max(boxes[box + column] - value, value - boxes[box + width + column])
+        if apart > 0.0:
+            if measure == EUCLID:
+                total += apart * apart
+            elif measure == CITY:
+                total += apart
+            else:
+                total = max(total, apart)
+    return total
 
 
 @loop((torch.float64, torch.float64, torch.int64, torch.float64, torch.int64, int, int, int, torch.int64))
@@ -92,25 +109,8 @@ def descend(
                                 limit = max(limit * limit * (1 + 1e-15), total if slot == last else 0.0)
                 continue
             left, right = 2 * node + 1, 2 * node + 2
-            to_left, to_right = 0.0, 0.0
-            for column in range(width):
-                value = rows[base + column]
-                low = max(boxes[2 * width * left + column] - value, value - boxes[2 * width * left + width + column])
-                high = max(boxes[2 * width * right + column] - value, value - boxes[2 * width * right + width + column])
-                if low > 0.0:
-                    if measure == EUCLID:
-                        to_left += low * low
-                    elif measure == CITY:
-                        to_left += low
-                    else:
-                        to_left = max(to_left, low)
-                if high > 0.0:
-                    if measure == EUCLID:
-                        to_right += high * high
-                    elif measure == CITY:
-                        to_right += high
-                    else:
-                        to_right = max(to_right, high)
+            to_left = owed_to(rows, base, boxes, 2 * width * left, width, measure)
+            to_right = owed_to(rows, base, boxes, 2 * width * right, width, measure)
             # The nearer one is looked at first.
             if to_left <= to_right:
                 stack[size], owed[size] = right, to_right

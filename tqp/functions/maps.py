@@ -99,9 +99,9 @@ def _extract_types(args: tuple[Expr, ...]) -> Signature:
     return _key_types("map_extract", lambda key, value: list_of(value))(args)
 
 
-@list_function("map_extract_value", types=_key_types("map_extract_value", lambda key, value: value))
+@list_function("map_extract_value", types=_key_types("map_extract_value", lambda key, value: value), strict=False)
 def _value(args: Sequence[Column], out: DType) -> Column:
-    """The value of a key; NULL where the map has no such key."""
+    """The value of a key; NULL where the map has no such key, as none is NULL, and for a NULL map."""
     maps, wanted = args
     found, holders, values = _found(maps, wanted)
     places = torch.zeros(len(maps), dtype=torch.int64, device=maps.device).index_copy_(0, holders, found)

@@ -98,6 +98,9 @@ def shown(document: Document | None, *, inside: bool = False) -> str:
     if isinstance(document, list):
         return f"[{', '.join(shown(item, inside=True) for item in document)}]"
     if isinstance(document, dict):
+        if document.keys() == {""}:
+            # As in DuckDB: like a STRUCT whose one field has no name.
+            return f"{{''={shown(document[''], inside=True)}}}"
         pairs = [f"{_in_quotes(name)}: {shown(item, inside=True)}" for name, item in _sorted(document)]
         return "{" + ", ".join(pairs) + "}"
     name, text = parts(document)

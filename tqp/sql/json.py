@@ -132,6 +132,8 @@ def _type_of(structure: Value, named: Types) -> DType:
         case [element]:
             return list_of(_type_of(element, named))
         case Members(pairs) if pairs:
+            if "" in dict(pairs):
+                raise BindError("a field in a structure of JSON has no name")
             try:
                 return struct([(field, _type_of(item, named)) for field, item in pairs])
             except ValueError as error:

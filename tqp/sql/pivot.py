@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -25,6 +24,7 @@ from tqp.sql.context import Context
 from tqp.sql.expr import ExprBinder
 from tqp.sql.names import display
 from tqp.sql.operators import call, cast, choose
+from tqp.sql.pivot_values import PivotValue, found_values, parts_of_row, written_values
 from tqp.sql.query import bind_query, query_form
 from tqp.sql.scope import Cte, Relation, Scope
 from tqp.sql.unpivot import SOURCE, of_source, unpivoted, with_source
@@ -35,19 +35,8 @@ from tqp.types import BIGINT, VARCHAR, DType, Kind
 __all__ = ["pivoted"]
 
 Ctes = Mapping[str, Cte]
-_MOST: Final = 100_000
-"""Values that become columns, as DuckDB's `pivot_limit`."""
-
 _SPELLED: Final = frozenset({Kind.BOOLEAN, Kind.DATE, Kind.DECIMAL, Kind.TIMESTAMP})
 """Types whose equal values have one text, beside integers: then a value is found by itself, and not by its text."""
-
-
-@dataclass(frozen=True)
-class _Value:
-    """A value that becomes columns: what these are called by it, and its text, None for NULL."""
-
-    name: str
-    text: str | None
 
 
 @dataclass(frozen=True)
@@ -56,7 +45,7 @@ class _Choice:
 
     node: exp.Expr
     column: str
-    values: tuple[_Value, ...]
+    values: tuple[PivotValue, ...]
     dtype: DType
 
     def placed(self, context: Context, grouped: Plan, column: Field) -> tuple[Plan, Expr, list[int]]:
@@ -291,7 +280,7 @@ def _choice(context: Context, item: exp.Expr, place: int, plan: Plan, ctes: Ctes
     width = 1
     if isinstance(node, exp.Tuple):
         parts = node.expressions
-        if is_clause and isinstance(item, exp.In) and any(len(_parts_of_row(value)) > 1 for value in item.expressions):
+        if is_clause and isinstance(item, exp.In) and any(len(parts_of_row(value)) > 1 for value in item.expressions):
             # With rows, each of the values is compared, by its text.
             width = len(parts)
             parts = [exp.cast(part, "VARCHAR", dialect="duckdb") for part in parts]
@@ -305,96 +294,9 @@ def _choice(context: Context, item: exp.Expr, place: int, plan: Plan, ctes: Ctes
             raise context.error(column, "PIVOT ON takes names of columns without their table")
     found = bind_query(context, of_source([exp.alias_(node.copy(), "x")]), None, ctes)
     dtype = found.schema[0].dtype
-    values = _written(context, item, width, is_clause) if isinstance(item, exp.In) else _found(context, node, ctes)
-    return _Choice(node, f"{SOURCE} key {place}", tuple(values), dtype)
-
-
-def _found(context: Context, node: exp.Expr, ctes: Ctes) -> list[_Value]:
-    """The values that the rows have, in the order of their texts; NULL is none."""
-    known = exp.Not(this=exp.Is(this=node.copy(), expression=exp.Null()))
-    distinct = of_source([exp.alias_(node.copy(), "x")])
-    distinct.set("where", exp.Where(this=known))
-    distinct.set("distinct", exp.Distinct())
-    texts = exp.Select(
-        expressions=[exp.cast(exp.column("x"), "VARCHAR", dialect="duckdb")],
-        from_=exp.From(this=exp.Subquery(this=distinct)),
-        order=exp.Order(expressions=[exp.Ordered(this=exp.Literal.number(1), nulls_first=False)]),
+    values = (
+        written_values(context, item, width, is_clause)
+        if isinstance(item, exp.In)
+        else found_values(context, node, ctes)
     )
-    with context.at(node):
-        found = [text for (text,) in context.rows(bind_query(context, texts, None, ctes))]
-    if len(found) > _MOST:
-        raise context.error(node, f"PIVOT would make columns of {len(found)} values", hint="choose some by IN (…)")
-    return [_Value(text, text) for text in found]
-
-
-def _written(context: Context, item: exp.In, width: int, is_clause: bool) -> list[_Value]:
-    """The values of an IN list, which are compared as texts; rows are of that many values."""
-    if item.args.get("query") is not None or item.args.get("field") is not None or not item.expressions:
-        raise context.error(
-            item, "IN of PIVOT takes a list of values", hint="leave IN out to take all values there are"
-        )
-    nodes: list[tuple[exp.Expr, str | None]] = []
-    for node in item.expressions:
-        if isinstance(node, exp.PivotAlias | exp.Alias):
-            nodes.append((node.this, node.args["alias"].name))
-        elif isinstance(node, exp.Tuple) and not is_clause:
-            # The grammar wrote a comma for AS, and takes no rows.
-            nodes.append((node.expressions[0], node.expressions[1].name))
-        else:
-            nodes.append((node, None))
-    rows = [[_constant(part) for part in _parts_of_row(node)] for node, _ in nodes]
-    for row in rows:
-        if len(row) != width:
-            raise context.error(item, f"IN of PIVOT takes rows of {width}, not of {len(row)} values")
-    constants = exp.Select(expressions=[part for row in rows for part in row])
-    types = iter([field.dtype for field in bind_query(context, constants.copy(), None, {}).schema])
-    with context.at(item):
-        texts = iter(_texts(context, constants.expressions))
-        said = [[next(texts) for _ in row] for row in rows]
-        # A row is compared by the text that its texts have as one, whatever their types.
-        whole = [exp.Anonymous(this="row", expressions=list(map(_text, cells))) for cells in said if len(cells) > 1]
-        of_rows = iter(_texts(context, whole))
-        found = [cells[0] if len(cells) == 1 else next(of_rows) for cells in said]
-    kinds = [[next(types) for _ in row] for row in rows]
-    counts = Counter((None if len(dtypes) > 1 else dtypes[0], text) for dtypes, text in zip(kinds, found, strict=True))
-    for (_, text), count in counts.items():
-        if count > 1:
-            value = "NULL" if text is None else text
-            raise context.error(item, f"the value {value} stands twice in the IN list of PIVOT")
-    return [
-        _Value(alias or _name_of_row(cells), text) for cells, text, (_, alias) in zip(said, found, nodes, strict=True)
-    ]
-
-
-def _parts_of_row(node: exp.Expr) -> list[exp.Expr]:
-    """The values of a row that is written, or the one that it is; whatever it is called."""
-    if isinstance(node, exp.PivotAlias | exp.Alias):
-        node = node.this
-    is_row = isinstance(node, exp.Tuple) or (isinstance(node, exp.Anonymous) and node.name.lower() == "row")
-    return list(node.expressions) if is_row else [node]
-
-
-def _name_of_row(cells: Sequence[str | None]) -> str:
-    """What a column is called by the values of a row: nothing stands before the first that is not empty, as in DuckDB."""
-    name = ""
-    for cell in cells:
-        name = f"{name}_" * bool(name) + ("NULL" if cell is None else cell)
-    return name
-
-
-def _constant(node: exp.Expr) -> exp.Expr:
-    """A value of an IN list, where names are texts."""
-    return exp.Literal.string(node.name) if isinstance(node, exp.Column) else node.copy()
-
-
-def _text(text: str | None) -> exp.Expr:
-    return exp.Null() if text is None else exp.Literal.string(text)
-
-
-def _texts(context: Context, constants: Sequence[exp.Expr]) -> list[str | None]:
-    """The texts of constants."""
-    if not constants:
-        return []
-    query = exp.Select(expressions=[exp.cast(node.copy(), "VARCHAR", dialect="duckdb") for node in constants])
-    (found,) = context.computed(bind_query(context, query, None, {}))
-    return list(found)
+    return _Choice(node, f"{SOURCE} key {place}", tuple(values), dtype)

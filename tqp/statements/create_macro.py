@@ -10,6 +10,7 @@ from tqp.errors import BindError, ParseError, TqpError, UnsupportedError
 from tqp.keywords import quoted_name
 from tqp.relation import Relation
 from tqp.sql.expansion import expression_of
+from tqp.sql.pivot_values import require_written_values
 from tqp.statements.caller import Caller
 from tqp.statements.head import Head
 from tqp.statements.registry import statement
@@ -45,7 +46,9 @@ def _check(caller: Caller, macro: Macro, overload: Overload) -> None:
     for parameter in overload.parameters:
         if parameter.default is not None:
             caller.without_parameters().query(f"SELECT {parameter.default}")
-    expression_of(overload.text, caller.catalog.macros.names(), is_query=macro.is_table, own=caller.catalog.own)
+    names, own = caller.catalog.macros.names(), caller.catalog.own
+    tree = expression_of(overload.text, names, is_query=macro.is_table, own=own)
+    require_written_values(tree, "macro")
     alone = Macro(macro.name, (overload,), macro.is_table, TEMP)
     errors: list[TqpError] = []
     for example in _EXAMPLES if overload.parameters else ("",):

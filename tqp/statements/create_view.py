@@ -11,6 +11,8 @@ from tqp.errors import BindError
 from tqp.ir.plan import Plan
 from tqp.keywords import identifier
 from tqp.relation import Relation
+from tqp.sql.expansion import expression_of
+from tqp.sql.pivot_values import require_written_values
 from tqp.statements.caller import Caller
 from tqp.statements.head import Head, Sheet
 from tqp.statements.registry import statement
@@ -33,6 +35,11 @@ class _CreateView:
         place = caller.catalog.schemas.place(self.path, self.temporary)
         # Bound for its errors alone: it is bound anew where it is used.
         query = caller.without_parameters().query(self.query)
+        if "PIVOT" in self.query.upper():
+            catalog = caller.catalog
+            require_written_values(
+                expression_of(self.query, catalog.macros.names(), is_query=True, own=catalog.own), "view"
+            )
         fields = query.schema
         if len(self.columns) > len(fields):
             raise BindError(f"the query has {len(fields)} columns, and {len(self.columns)} are named")

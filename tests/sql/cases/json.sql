@@ -143,3 +143,7 @@ SELECT j->'a' || 'x', j->'a'->'b' || 'c', j->s || 'x' || 1 + 2, j->('a') || 'x',
 SELECT NOT j->'b', NOT j->'b' || 'x', j->'a'->>'b' || 'c', j->>'a' || 'x', CASE WHEN j->'b' || 'x' THEN 1 END FROM (SELECT '{"a": {"b": 3}, "b": true, "bx": false}'::JSON AS j);
 -- both refuse
 SELECT j->'a' || 'x' = '1' FROM (SELECT '{"ax": 1}'::JSON AS j);
+-- both refuse
+SELECT json_transform('{"": "a"}', '{"": "VARCHAR"}');
+-- both refuse
+SELECT from_json_strict('{"a": [{"": 1}]}', '{"a": [{"": "INT"}]}');

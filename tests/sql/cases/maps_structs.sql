@@ -124,3 +124,7 @@ SELECT unnest({'a': {}}, recursive := true);
 SELECT struct_update({a: 1}, a := 2, A := 3);
 -- both refuse
 SELECT struct_insert({a: 1}, b := 2, B := 3);
+-- no key is NULL, and the map is computed all the same
+SELECT m[NULL], map_extract_value(m, NULL) FROM (VALUES (MAP([1, 2], [10, NULL])), (NULL)) t(m);
+-- both refuse
+SELECT m[NULL] FROM (SELECT MAP([NULL, NULL], [10, 9]) AS m) t;

@@ -156,3 +156,13 @@ SELECT map([1::VARIANT, 1], [1, 2]);
 SELECT histogram(v, [1::VARIANT]) FROM (VALUES (1::VARIANT)) t(v);
 -- tqp refuses
 SELECT histogram_exact(v, [1::VARIANT]) FROM (VALUES (1::VARIANT)) t(v);
+-- objects of one member without a name, and those that have none of a struct's names
+SELECT '{"a":[1],"b":{"":{"":"x y"}}}'::JSON::VARIANT::VARCHAR, '{"":null}'::JSON::VARIANT::VARCHAR, '{"":1,"b":2}'::JSON::VARIANT::VARCHAR;
+SELECT '{"":"it''s"}'::JSON::VARIANT::VARCHAR, '[{"":{}}]'::JSON::VARIANT::VARCHAR;
+SELECT '{"b":1,"c":2}'::JSON::VARIANT::STRUCT(c INT, a INT), '{"B":1}'::JSON::VARIANT::STRUCT(b INT);
+SELECT TRY_CAST(v AS STRUCT(a INT)) FROM (VALUES ({'a':1,'c':3}::VARIANT), ({'b':1}::VARIANT)) t(v);
+SELECT TRY_CAST('{"a":{"c":1}}'::JSON::VARIANT AS STRUCT(a STRUCT(b INT))), TRY_CAST('[{"a":1}, {"b":2}]'::JSON::VARIANT AS STRUCT(a INT)[]);
+-- both refuse
+SELECT v::STRUCT(a INT) FROM (VALUES ({'a':1}::VARIANT), ({'b':1}::VARIANT)) t(v);
+-- both refuse
+SELECT '{}'::JSON::VARIANT::STRUCT(b INT);

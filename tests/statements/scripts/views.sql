@@ -112,3 +112,30 @@ CREATE RECURSIVE VIEW u(n) AS SELECT x UNION ALL SELECT n + 1 FROM u WHERE n < 3
 CREATE RECURSIVE SECURE VIEW u(n) AS SELECT 1;
 -- both refuse
 CREATE RECURSIVE TABLE u(n) AS SELECT 1;
+
+-- script: the columns of a PIVOT in a definition are written, or those of an ENUM
+CREATE TABLE s AS SELECT 1 AS a, 2 AS b, 3 AS c;
+CREATE TYPE e AS ENUM ('1', '2', 'z');
+CREATE TYPE "an e" AS ENUM ('1', '3');
+CREATE TYPE i AS INTEGER;
+CREATE VIEW v AS PIVOT s ON a IN e, c IN "an e" USING sum(b);
+FROM v;
+SELECT * FROM s PIVOT (sum(b) AS n, max(b) FOR a IN E GROUP BY c);
+CREATE VIEW w AS WITH p AS (PIVOT s ON a IN (1) USING sum(b)) SELECT * FROM p;
+CREATE VIEW u AS UNPIVOT s ON a, b;
+CREATE MACRO m() AS TABLE PIVOT s ON a IN (1, 2) USING sum(b);
+FROM m();
+-- both refuse
+CREATE VIEW x AS PIVOT s ON a USING sum(b);
+-- both refuse
+CREATE VIEW x AS SELECT * FROM (PIVOT s ON a IN (1), c USING sum(b));
+-- both refuse
+CREATE VIEW x AS WITH p AS (PIVOT s ON a) SELECT * FROM p;
+-- both refuse
+CREATE MACRO x() AS TABLE PIVOT s ON a USING sum(b);
+-- both refuse
+CREATE MACRO x(q) AS (SELECT max(n) FROM (PIVOT s ON a USING sum(b) GROUP BY c) t(y, n));
+-- both refuse
+PIVOT s ON a IN i USING sum(b);
+-- both refuse
+PIVOT s ON a IN nothing USING sum(b);

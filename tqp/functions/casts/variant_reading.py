@@ -58,7 +58,8 @@ def read(column: Column, to: DType, safe: bool, cast: Cast) -> Column:
     """The values as `to`, by `cast` of leaves as the types that these have; NULL stays NULL.
 
     What does not fit, be it in a list or a struct, is an ExecutionError where a row has it, or the whole is NULL if `safe`.
-    A struct takes the members of its names, NULL where there is none, and leaves others out.
+    A struct takes the members of its names, NULL where there is none, and leaves others out; an object that has no member of
+    any of its names does not fit.
     """
     entries = spread([column])
     documents = mapped(parsed, entries)
@@ -148,6 +149,10 @@ def _whole(documents: Sequence[Document | None], owners: Sequence[int], to: DTyp
                 for of, by in zip(members, names, strict=True)
             ]
             fields.append(_column(values, owners, one.type, reading))
+        wanted_names = {one.name.lower() for one in to.fields}
+        for document, known_names, owner in zip(found, names, owners, strict=True):
+            if document is not None and wanted_names and wanted_names.isdisjoint(known_names):
+                reading.fail(owner, f"an object of {', '.join(known_names.values()) or 'no members'} has none of {to}")
         return of_fields(fields, to, _CPU).with_valid(known)
     if not to.is_nested:
         return constant(None, to, _CPU).expand(len(documents))

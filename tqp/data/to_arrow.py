@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-__all__ = ["few_integers", "few_strings", "from_truths", "integers", "truths"]
+__all__ = ["few_integers", "few_strings", "from_truths", "integers", "texts", "truths"]
 
 
 def few_strings(strings: Sequence[str | bytes | None], kind: pa.DataType) -> pa.Array:
@@ -22,6 +22,17 @@ def few_strings(strings: Sequence[str | bytes | None], kind: pa.DataType) -> pa.
     np.cumsum([len(one) for one in encoded], out=offsets[1:])
     content = [pa.py_buffer(offsets), pa.py_buffer(b"".join(encoded))]
     return pa.Array.from_buffers(kind, len(encoded), [_known(strings), *content])
+
+
+def texts(
+    data: np.ndarray[Any, np.dtype[Any]], offsets: np.ndarray[Any, np.dtype[np.int64]], kind: pa.DataType
+) -> pa.Array:
+    """The strings `data[offsets[i]:offsets[i + 1]]` as `large_string`, of UTF-8, or as `large_binary`, over the same memory.
+
+    The bytes of `data` in any shape; `offsets` (n + 1,), ascending from 0 on. What is not contiguous is copied.
+    """
+    content = [pa.py_buffer(np.ascontiguousarray(array)) for array in (offsets, data)]
+    return pa.Array.from_buffers(kind, len(offsets) - 1, [None, *content])
 
 
 def few_integers(numbers: Sequence[int | None], kind: pa.DataType) -> pa.Array:

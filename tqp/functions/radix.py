@@ -9,6 +9,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from tqp.data.column import Column
+from tqp.data.to_arrow import texts
 from tqp.errors import BindError, ExecutionError
 from tqp.functions import exact
 from tqp.functions.blobs import text_or_bytes
@@ -41,7 +42,7 @@ def _joined(digits: Digits, least: npt.NDArray[np.int64] | int) -> pa.Array:
     shown = _SIGNS[digits[np.arange(most) >= (most - length)[:, None]]]
     offsets = np.zeros(rows + 1, np.int64)
     np.cumsum(length, out=offsets[1:])
-    return pa.Array.from_buffers(pa.large_string(), rows, [None, pa.py_buffer(offsets), pa.py_buffer(shown)])
+    return texts(shown, offsets, pa.large_string())
 
 
 def _bits(words: Words, bits: int) -> Digits:

@@ -12,6 +12,7 @@ from torch import Tensor
 from tqp.data.column import Column
 from tqp.data.copies import placed
 from tqp.data.dictionary import Dictionary
+from tqp.data.to_arrow import texts
 from tqp.kernels import slices, waits
 
 __all__ = ["SMALL", "Slices", "ends", "gives_copies", "repeats", "with_own_strings"]
@@ -36,8 +37,7 @@ class Slices:
     def joined(self, count: int) -> pa.Array:
         """Strings of so many of them each, one after the other."""
         data, bounds = slices.gathered(self.data, self.begins, self.stops)
-        buffers = [None, *(pa.py_buffer(tensor.contiguous().numpy()) for tensor in (bounds[::count], data))]
-        return pa.Array.from_buffers(pa.large_string(), len(self.begins) // count, buffers)
+        return texts(data.numpy(), bounds[::count].numpy(), pa.large_string())
 
     def encoded(self) -> tuple[pa.Array, Tensor]:
         """The distinct ones, and which of them each is (n,) int32."""

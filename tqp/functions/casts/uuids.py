@@ -7,6 +7,7 @@ import pyarrow as pa
 import torch
 
 from tqp.data.column import Column
+from tqp.data.to_arrow import texts
 from tqp.errors import ExecutionError
 from tqp.functions import exact
 from tqp.functions.casts.absent import no_cast
@@ -82,7 +83,7 @@ def bytes_of(column: Column) -> pa.Array:
     limbs[:, 0] ^= np.int64(-(2**63))
     data = limbs.astype(">i8")
     offsets = np.arange(len(data) + 1, dtype=np.int64) * _BYTES
-    return pa.Array.from_buffers(pa.large_binary(), len(data), [None, pa.py_buffer(offsets), pa.py_buffer(data)])
+    return texts(data, offsets, pa.large_binary())
 
 
 def spelled(column: Column) -> pa.Array:
@@ -94,7 +95,7 @@ def spelled(column: Column) -> pa.Array:
     text = np.full((rows, _LENGTH), ord("-"), np.uint8)
     text[:, [place for place in range(_LENGTH) if place not in _DASHES]] = digits
     offsets = np.arange(rows + 1, dtype=np.int64) * _LENGTH
-    strings = pa.Array.from_buffers(pa.large_string(), rows, [None, pa.py_buffer(offsets), pa.py_buffer(text)])
+    strings = texts(text, offsets, pa.large_string())
     if column.valid is None:
         return strings
     valid = waits.array(column.valid, "what a UUID looks like is found on the host").reshape(-1)

@@ -19,6 +19,7 @@ from tqp.ir.expr import Expr
 from tqp.kernels import wide
 from tqp.kernels.nan import signed_nan
 from tqp.kernels.remainder import remainder
+from tqp.kernels.roots import square_root
 from tqp.types import (
     BIGINT,
     BOOLEAN,
@@ -93,7 +94,7 @@ def _real_signed(name: str, function: Callable[[Tensor], Tensor], sign: int) -> 
 
 
 for _name, _made, _of_nan in (
-    ("sqrt", torch.sqrt, -1), ("asin", torch.asin, 1), ("acos", torch.acos, 1), ("sinh", torch.sinh, -1),
+    ("sqrt", square_root, -1), ("asin", torch.asin, 1), ("acos", torch.acos, 1), ("sinh", torch.sinh, -1),
     ("cosh", torch.cosh, -1), ("atanh", torch.atanh, -1),
 ):  # fmt: skip
     _real_signed(_name, _made, _of_nan)

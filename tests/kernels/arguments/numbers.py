@@ -252,6 +252,8 @@ ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     "registers.put_": _put_in_registers(),
     "registers.totals": _registers().map(lambda found: (found,)),
     "remainder.remainder": _divided(),
+    # Squares: of other numbers torch's own root may be the float beside the nearest.
+    "roots.square_root": floats().map(lambda x: (x.nan_to_num(0, 0, 0).round() % 2**11).square()).map(lambda x: (x,)),
     "vectors.cosine": _angles(),
     "vectors.cosine_of_pairs": _pairs(),
     "vectors.distance": _angles(),

@@ -16,6 +16,7 @@ from tqp.functions.aggregates.signatures import Types, pairs
 from tqp.ir.expr import Expr
 from tqp.kernels import comoments
 from tqp.kernels.fold import State
+from tqp.kernels.roots import square_root
 from tqp.types import DOUBLE, UINTEGER, DType
 
 __all__: list[str] = []
@@ -106,7 +107,7 @@ def _determination(states: State, dtype: DType) -> Column:
 
 folded("covar_pop", types=pairs, fold=_fold(lambda n, y, x, yy, xx, yx: yx / n))
 folded("covar_samp", types=pairs, fold=_fold(lambda n, y, x, yy, xx, yx: yx / (n - 1), least=2))
-folded("corr", types=pairs, fold=_fold(lambda n, y, x, yy, xx, yx: yx / (yy.sqrt() * xx.sqrt())))
+folded("corr", types=pairs, fold=_fold(lambda n, y, x, yy, xx, yx: yx / (square_root(yy) * square_root(xx))))
 folded("regr_avgy", types=pairs, fold=_fold(lambda n, y, x, yy, xx, yx: y))
 folded("regr_avgx", types=pairs, fold=_fold(lambda n, y, x, yy, xx, yx: x))
 folded("regr_syy", types=pairs, fold=_fold(lambda n, y, x, yy, xx, yx: yy))

@@ -13,6 +13,7 @@ from tqp.functions.aggregates.signatures import doubles
 from tqp.functions.bind import bind, coerce
 from tqp.ir.expr import Expr, Literal
 from tqp.kernels import moments, window
+from tqp.kernels.roots import square_root
 from tqp.types import DOUBLE, HUGEINT, DType
 
 __all__ = ["ErrorOfMean", "Spread", "StddevPopulation", "StddevSample", "VariancePopulation", "VarianceSample"]
@@ -23,7 +24,7 @@ def _variance(parts: moments.Moments, sample: bool, root: bool) -> Column:
     count = parts[0]
     freedom = count - 1 if sample else count
     variance = moments.spread(parts) / freedom.clamp(min=1)
-    return Column(variance.sqrt() if root else variance, DOUBLE, freedom > 0)
+    return Column(square_root(variance) if root else variance, DOUBLE, freedom > 0)
 
 
 def _variance_over(sample: bool, root: bool) -> FrameForm:
@@ -111,7 +112,7 @@ class VariancePopulation(Spread):
 def _error_of_mean(parts: moments.Moments) -> Column:
     count = parts[0]
     each = count.clamp(min=1)
-    return Column((moments.spread(parts) / each).sqrt() / each.sqrt(), DOUBLE, count > 0)
+    return Column(square_root(moments.spread(parts) / each) / square_root(each), DOUBLE, count > 0)
 
 
 def _error_over(args: tuple[Column, ...], dtype: DType, frame: window.Frame) -> Column:

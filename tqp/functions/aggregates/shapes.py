@@ -13,6 +13,7 @@ from tqp.functions.aggregates.accumulator import valid_or_zero
 from tqp.functions.aggregates.registry import aggregate
 from tqp.functions.aggregates.signatures import doubles
 from tqp.kernels import shapes, waits, window
+from tqp.kernels.roots import square_root
 from tqp.types import DOUBLE, DType
 
 __all__: list[str] = []
@@ -67,7 +68,7 @@ def _finished(parts: shapes.Shape, value: _Value, least: int, name: str) -> Colu
 
 
 def _skewness(count: Tensor, second: Tensor, third: Tensor, fourth: Tensor) -> Tensor:
-    return (count * (count - 1)).sqrt() / (count - 2) * third / second**1.5
+    return square_root(count * (count - 1)) / (count - 2) * third / second**1.5
 
 
 def _excess(count: Tensor, second: Tensor, third: Tensor, fourth: Tensor) -> Tensor:

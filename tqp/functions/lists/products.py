@@ -12,6 +12,7 @@ from tqp.errors import ExecutionError
 from tqp.functions.lists.rows import Elements, valid_together
 from tqp.kernels import waits
 from tqp.kernels.reduce import scatter_sum
+from tqp.kernels.roots import square_root
 from tqp.kernels.rows import select
 
 __all__ = ["OfLists", "cosine", "distance", "inner", "of_lists"]
@@ -27,14 +28,14 @@ def inner(x: Tensor, y: Tensor, owners: Tensor, rows: int) -> Tensor:
 
 def distance(x: Tensor, y: Tensor, owners: Tensor, rows: int) -> Tensor:
     """The Euclidean distance, 0 of no elements."""
-    return scatter_sum((x - y).square(), owners, rows).sqrt()
+    return square_root(scatter_sum((x - y).square(), owners, rows))
 
 
 def cosine(x: Tensor, y: Tensor, owners: Tensor, rows: int) -> Tensor:
     """The cosine of the angle between both, NaN where one is 0 in all elements."""
     x, y = _scaled(x, owners, rows), _scaled(y, owners, rows)
     squares = scatter_sum(x.square(), owners, rows) * scatter_sum(y.square(), owners, rows)
-    return (scatter_sum(x * y, owners, rows) / squares.sqrt()).clamp(-1, 1)
+    return (scatter_sum(x * y, owners, rows) / square_root(squares)).clamp(-1, 1)
 
 
 def _scaled(x: Tensor, owners: Tensor, rows: int) -> Tensor:

@@ -56,8 +56,8 @@ __all__ = ["push_down"]
 Parts = Iterable[Expr]
 
 _TRUE: Final = boolean(True)
-_DEEP: Final = 8
-"""Levels of a condition that nobody writes, so that it has grown on its way: what it took in is computed again for it, and in the
+_DEEP: Final = 4
+"""Levels of a condition from which it takes in no more computed columns: what it took in is computed for it, and again for the
 columns that stay above it."""
 
 

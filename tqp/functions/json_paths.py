@@ -24,8 +24,10 @@ class Every:
 
 
 ALL_MEMBERS, ALL_ELEMENTS, ALL_VALUES = "*", "[*]", "**"
-BEHIND: Final = 2**63
+BEHIND: Final = 2**64
 """The place right behind the last element, `[#]`, where nothing is."""
+_MOST_DIGITS: Final = 19
+"""A place written with more digits is an error."""
 
 Step = str | int | Every
 """A text is a member's name, an integer the place of an element, from the end below 0."""
@@ -124,9 +126,10 @@ def has_many(path: str) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def path_of(text: str | int) -> Path:
+def path_of(text: str | int, none_back: int = 0) -> Path:
     """The path that a text or an integer says; ExecutionError where it says none.
 
+    `none_back` is the place that `[#-0]` means, which depends on what is done there.
     A name alone is one in quotes, where `\\"` and `\\\\` are escapes; with quotes in it, it is a pointer.
     """
     if isinstance(text, int):
@@ -137,10 +140,10 @@ def path_of(text: str | int) -> Path:
         return Path(tuple([name.replace("~1", "/").replace("~0", "~") for name in text[1:].split("/")]), True)
     if not text.startswith("$") and '"' in text:
         return path_of(f"/{text}")
-    return Path(tuple(_steps(text if text.startswith("$") else f'$."{text}"')))
+    return Path(tuple(_steps(text if text.startswith("$") else f'$."{text}"', none_back)))
 
 
-def _steps(text: str) -> Iterator[Step]:
+def _steps(text: str, none_back: int) -> Iterator[Step]:
     place = 1
     while place < len(text):
         if text.startswith(_ANYWHERE, place):
@@ -155,7 +158,12 @@ def _steps(text: str) -> Iterator[Step]:
         if found["all"] or found["each"]:
             yield Every(ALL_MEMBERS if found["all"] else ALL_ELEMENTS, is_deep)
             continue
-        number = found["number"] or found["last"]
         name = _ESCAPED.sub(r"\1", found["quoted"]) if found["quoted"] else found["plain"]
-        step: str | int = name or (int(number) if number else BEHIND)
+        step: str | int = name or BEHIND
+        if number := found["number"] or found["last"]:
+            step = int(number)
+            if len(number.lstrip("-")) > _MOST_DIGITS:
+                raise ExecutionError(f"JSON path error near '{text[found.start() :].removeprefix('[#')}'")
+            if found["last"]:
+                step = step or none_back
         yield Every(step, True) if is_deep else step

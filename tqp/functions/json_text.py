@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import chain
@@ -130,12 +131,39 @@ def real(text: str) -> str:
     return "-" * sign + shown
 
 
-_DECODER: Final = json.JSONDecoder(
-    object_pairs_hook=Members,
-    parse_int=_integer,
-    parse_float=_real,
-    parse_constant=lambda text: Number(text, "DOUBLE", text),
+def _decoder(spelled: Callable[[str], str]) -> json.JSONDecoder:
+    """Reads JSON; `spelled` tells how the text spells what is found as NaN, Infinity or -Infinity."""
+
+    def special(text: str) -> Number:
+        source = spelled(text)
+        return Number(source, "DOUBLE", source)
+
+    return json.JSONDecoder(object_pairs_hook=Members, parse_int=_integer, parse_float=_real, parse_constant=special)
+
+
+_DECODER: Final = _decoder(str)
+
+# A number that is none or not finite, in any case; else a string, in which these are text.
+_SPELLED: Final = re.compile(
+    r'"(?:[^"\\]|\\.)*"|(?<![\w.+-])(-?(?:nan|inf(?:inity)?))(?!\w)', re.DOTALL | re.IGNORECASE | re.ASCII
 )
+_FIRST_READ: Final = 256
+_STANDING: Final = {3: "NaN", 4: " NaN", 8: "Infinity", 9: "-Infinity"}
+"""What the decoder knows, as long as each of the spellings."""
+
+
+def _respelled(text: str) -> tuple[str, json.JSONDecoder]:
+    """The text with NaN and the like as the decoder knows them, at the same places, and a decoder that gives them as they were."""
+    spelled: list[str] = []
+
+    def standing(found: re.Match[str]) -> str:
+        if found[1] is None:
+            return found[0]
+        spelled.append(found[1])
+        return _STANDING[len(found[1])]
+
+    plain, given = _SPELLED.sub(standing, text), iter(spelled)
+    return plain, _decoder(lambda _: next(given))
 
 
 def parsed(text: str) -> Value:
@@ -168,21 +196,46 @@ def _depth(value: Value) -> int:
 def parsed_one(text: str, start: int) -> tuple[Value, int]:
     """The value of JSON that begins there, and where it ends; what follows may be anything. ExecutionError where there is none."""
     try:
-        found: tuple[Value, int] = _DECODER.raw_decode(text, start)
+        try:
+            found: tuple[Value, int] = _DECODER.raw_decode(text, start)
+        except json.JSONDecodeError:
+            respelled = _respelled_one(text, start)
+            if respelled is None:
+                raise
+            found = respelled
     except (ValueError, RecursionError) as error:
         reason = "it is nested too deep" if isinstance(error, RecursionError) else str(error)
         raise ExecutionError(f"Malformed JSON: {reason}. Input: {text[start : start + 80]!r}") from None
     return found
 
 
+def _respelled_one(text: str, start: int) -> tuple[Value, int] | None:
+    """As `parsed_one`, of what may have NaN and the like in any spelling; None where there is no value. Reads little behind it."""
+    size = _FIRST_READ
+    while True:
+        plain, decoder = _respelled(text[start : start + size])
+        try:
+            value, end = decoder.raw_decode(plain)
+        except json.JSONDecodeError:
+            pass
+        else:
+            # A number that ends where the part does may go on behind it.
+            if end < len(plain) or start + end == len(text):
+                return value, start + end
+        if start + size >= len(text):
+            return None
+        size *= 2
+
+
 def _decoded(text: str) -> Value:
     try:
         value: Value = _DECODER.decode(text)
     except json.JSONDecodeError:
-        without = _LAST_COMMA.sub(lambda found: found[1] or found[0], text)
+        plain, decoder = _respelled(text)
+        without = _LAST_COMMA.sub(lambda found: found[1] or found[0], plain)
         if without == text:
             raise
-        value = _DECODER.decode(without)
+        value = decoder.decode(without)
     return value
 
 

@@ -147,3 +147,11 @@ SELECT j->'a' || 'x' = '1' FROM (SELECT '{"ax": 1}'::JSON AS j);
 SELECT json_transform('{"": "a"}', '{"": "VARCHAR"}');
 -- both refuse
 SELECT from_json_strict('{"a": [{"": 1}]}', '{"a": [{"": "INT"}]}');
+
+-- What is no number, or not finite, in any spelling.
+SELECT t, json_valid(t) FROM (VALUES ('NaN'), ('nan'), ('nAn'), ('-nan'), ('inf'), ('-INF'), ('Infinity'), ('-infinity'), ('+inf'),
+    ('infin'), ('nano'), ('1nan'), ('nan1'), ('--nan'), ('-'), ('[nan,inf]'), ('{"nan":inf,}'), ('[nan inf]'), ('{nan:1}')) v(t);
+SELECT json('[ nan , -Inf]'), json('"nan"'), '[nan,-inf]'->1, '[nan,-inf]'->>0, json_type('[inf]', '$[0]'), json_structure('[nan]'),
+       json_keys('{"a":nan}'), json_array_length('[nan,inf]'), json_merge_patch('{"a":nan}', '{"b":-inf}'), json_normalize('{"b":NAN}');
+SELECT json_transform(t, '{"a": "DOUBLE", "b": "VARCHAR"}') FROM (VALUES ('{"a":nan,"b":inf}'), ('{"a":-INFINITY,"b":"nan"}')) v(t);
+SELECT json_extract(t, '$.a'), t->>'$.b' FROM (VALUES ('{"a":"x nan \" inf","b":nan}'), ('{"b":1,"a":[-inf]}')) v(t);

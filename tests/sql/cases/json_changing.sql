@@ -104,3 +104,19 @@ SELECT json_transform(5, '"INTEGER"');
 
 -- A name alone is the name as it stands.
 SELECT json_set('{"x\\y": 3}', p, '4') FROM (VALUES ('x\y'), ('x\\y'), ('x"y'), ('\')) t(p);
+
+-- [#-0] is behind the last element where something is changed, the first one where something is read.
+SELECT json_set('[1,2]', '$[#-0]', '9'), json_insert('[1,2]', '$[#-0]', '9'), json_replace('[1,2]', '$[#-00]', '9'),
+       json_remove('[1,2]', '$[#-0]'), json_set('[[1]]', '$[#-1][#-0]', '9'), json_set('{}', '$.a[#-0]', '9');
+SELECT json_extract('[1,2]', '$[#-0]'), json_exists('[1,2]', '$[#-0]'), json_exists('[]', '$[#-0]'), json_extract('[1]', '$[#]');
+SELECT json_set('[1,2]', p, '9') FROM (VALUES ('$[#-0]'), ('$[0]'), ('$[#]'), ('$[9223372036854775808]')) t(p);
+SELECT json_extract('[1,2]', '$[9999999999999999999]'), json_extract('[1,2]', '$[#-9999999999999999999]'),
+       json_extract('[1,2]', '$[0000000000000000001]');
+-- both refuse
+SELECT json_extract('[1,2]', '$[00000000000000000001]');
+-- both refuse
+SELECT json_extract('[1,2]', '$[10000000000000000000]');
+-- both refuse
+SELECT json_extract('[1,2]', '$.a[#-10000000000000000000]');
+-- both refuse
+SELECT json_remove('[1,2]', p) FROM (VALUES ('$[#-18446744073709551617]')) t(p);

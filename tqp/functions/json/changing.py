@@ -22,7 +22,7 @@ _NO_CHANGE: Final = (Missing, type(None))
 def _path(text: str) -> Path:
     # To find, a name alone is read as if in quotes; to change, it is the name as it stands.
     is_name = text[:1] not in ("$", "/", "") and text != ALL_MEMBERS
-    path = Path((text,)) if is_name else path_of(text)
+    path = Path((text,)) if is_name else path_of(text, none_back=BEHIND)
     if path.has_many:
         raise ExecutionError("a path with a wildcard says no one place to change")
     return path

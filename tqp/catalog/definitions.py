@@ -15,6 +15,7 @@ __all__ = [
     "ColumnRule",
     "Constraint",
     "ForeignKey",
+    "Index",
     "Key",
     "UniqueKey",
     "Macro",
@@ -38,6 +39,7 @@ SYSTEM_FUNCTIONS: Final = frozenset(
         "duckdb_schemas",
         "duckdb_tables",
         "duckdb_constraints",
+        "duckdb_indexes",
         "duckdb_views",
         "duckdb_columns",
         "duckdb_sequences",
@@ -112,6 +114,20 @@ class ForeignKey:
     table: Path
     others: tuple[str, ...] = ()
     name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """A name for expressions over columns of a table. Nothing is built for it; where it `is_unique`, it is a key under that name.
+
+    `keys` are the expressions, as they are shown, and `columns` those that they name: of a unique one they are its keys.
+    """
+
+    name: str
+    keys: tuple[str, ...]
+    columns: tuple[str, ...]
+    is_unique: bool = False
+    comment: str | None = None
 
 
 Constraint = Check | UniqueKey | ForeignKey

@@ -8,7 +8,7 @@ from enum import Enum
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
-from tqp.catalog.definitions import ColumnRule, Constraint, ForeignKey, Key, Path, UniqueKey, View
+from tqp.catalog.definitions import ColumnRule, Constraint, ForeignKey, Index, Key, Path, UniqueKey, View
 from tqp.catalog.over_tables import latest_plan, tables_of, unread_plan
 from tqp.data.stored import StoredTable
 from tqp.errors import BindError
@@ -46,13 +46,17 @@ class EntryKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A table or view by the name it was given, in one version. `rules` and `constraints` are of a table that a statement made."""
+    """A table or view by the name it was given, in one version.
+
+    `rules`, `constraints` and `indexes` are of a table that a statement made.
+    """
 
     name: str
     meaning: Meaning
     kind: EntryKind = EntryKind.REGISTERED
     rules: tuple[ColumnRule, ...] = ()
     constraints: tuple[Constraint, ...] = ()
+    indexes: tuple[Index, ...] = ()
     comment: str | None = None
     change: int = field(default_factory=_CHANGES.__next__)
     """Which change made it; the same over other files, or with nothing read."""
@@ -77,6 +81,11 @@ class Entry:
     def keys(self) -> list[UniqueKey]:
         """Its primary key and UNIQUE, in the order in which they are written."""
         return [one for one in self.constraints if isinstance(one, UniqueKey)]
+
+    @property
+    def unique(self) -> list[UniqueKey]:
+        """What no two rows have in common: its keys, and behind them its unique indexes."""
+        return [*self.keys, *(UniqueKey(one.columns, name=one.name) for one in self.indexes if one.is_unique)]
 
     @property
     def foreign_keys(self) -> list[ForeignKey]:
@@ -122,7 +131,7 @@ class Entry:
 
     def has_rules_of(self, other: Entry) -> bool:
         """Whether it takes the same rows as another version of the table."""
-        return self.rules is other.rules and self.constraints is other.constraints
+        return self.rules is other.rules and self.constraints is other.constraints and self.indexes is other.indexes
 
 
 Entries = Mapping[Key, Entry]

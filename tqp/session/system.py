@@ -17,7 +17,7 @@ from tqp.catalog.entries import Entry, EntryKind
 from tqp.catalog.schemas import DATABASE
 from tqp.config import Settings
 from tqp.ir.plan import Schema
-from tqp.keywords import identifier
+from tqp.keywords import identifier, text_constant
 from tqp.session.all_types import ALL_TYPES
 from tqp.session.constraints import CONSTRAINT_TABLES, check_count, constraint_rows
 from tqp.session.fixed import FIXED_TABLES
@@ -118,7 +118,7 @@ def _own_tables(system: System) -> Iterator[Row]:
             "has_primary_key": any(key.is_primary for key in entry.keys),
             "estimated_size": table.rows,
             "column_count": len(table.schema),
-            "index_count": len(entry.keys),
+            "index_count": len(entry.keys) + len(entry.foreign_keys) + len(entry.indexes),
             "check_constraint_count": check_count(entry),
         }
 
@@ -134,6 +134,30 @@ def _own_views(system: System) -> Iterator[Row]:
                 "column_count": len(system.schema_of(place, entry)),
                 "sql": _definition(place, entry.name, view) if isinstance(view, View) else None,
             }
+
+
+def _indexes(system: System) -> Iterator[Row]:
+    for place, entry in _entries(system):
+        for one in entry.indexes:
+            database, schema = system.catalog.schemas.shown(place)
+            table = identifier(entry.name) if schema == MAIN else f"{identifier(schema)}.{identifier(entry.name)}"
+            kind = "UNIQUE INDEX" if one.is_unique else "INDEX"
+            yield {
+                "database_name": database,
+                "schema_name": schema,
+                "index_name": one.name,
+                "table_name": entry.name,
+                "comment": one.comment,
+                "is_unique": one.is_unique,
+                "is_primary": False,
+                "expressions": f"[{', '.join(map(_listed_as, one.keys))}]",
+                "sql": f"CREATE {kind} {identifier(one.name)} ON {table}({', '.join(one.keys)});",
+            }
+
+
+def _listed_as(key: str) -> str:
+    """A text as a list of such is shown."""
+    return key if key.isidentifier() else text_constant(key)
 
 
 def _views(system: System) -> Iterator[Row]:
@@ -274,6 +298,14 @@ _TABLES: Final[dict[str, tuple[Columns, Callable[[System], Iterable[Row]]]]] = {
             "sql": _TEXT,
         },
         _own_views,
+    ),
+    "duckdb_indexes()": (
+        {
+            **_texts("database_name schema_name index_name table_name comment"),
+            **dict.fromkeys(("is_unique", "is_primary"), _FLAG),
+            **_texts("expressions sql"),
+        },
+        _indexes,
     ),
     "duckdb_columns()": (OWN_COLUMNS, lambda system: own_rows_of(_columns(system))),
     "duckdb_sequences()": (SEQUENCE_COLUMNS, lambda system: rows_of_sequences(system.catalog)),

@@ -21,6 +21,7 @@ from tqp.statements import (
     describe,
     drop,
     explain,
+    indexes,
     insert,
     leading_with,
     merge,
@@ -47,7 +48,7 @@ assert all(
     module.__name__
     for module in (
         alter, call, comment, copying, create_macro, create_schema, create_table, create_type, create_view, delete, describe,
-        drop, explain, insert, leading_with, merge, needless, pragma, prepare, refused, sequences, settings, summarize,
+        drop, explain, indexes, insert, leading_with, merge, needless, pragma, prepare, refused, sequences, settings, summarize,
         transactions, truncate, update, variables,
     )
 )  # fmt: skip

@@ -12,10 +12,10 @@ from tqp.catalog.references import require_no_reference
 from tqp.data.stored import StoredTable
 from tqp.errors import BindError, UnsupportedError
 from tqp.io.rows import Rows
-from tqp.keywords import quoted_name
+from tqp.keywords import identifier, quoted_name
 from tqp.relation import Relation
 from tqp.sql.changes import Changes
-from tqp.sql.context import near
+from tqp.sql.context import listed, near
 from tqp.sql.fragments import with_column_renamed
 from tqp.sql.generated import dependents, stored
 from tqp.statements.caller import Caller
@@ -55,6 +55,8 @@ class _Alter:
             if not self.is_addition:
                 require_no_reference(caller.catalog.entries, (place, entry.name.lower()))
             found = self.step(caller, entry)
+            if found is not None and not self.is_addition:
+                _require_no_index(entry)
             if found is None or exchanged(caller, place, entry, found[0], **found[1]):
                 return caller.success()
 
@@ -80,9 +82,19 @@ class _Rename:
                 raise BindError(f"{self.path} is an object that was registered", hint="con.register(name, object)")
             if entry.kind is EntryKind.TABLE and self.kind is EntryKind.VIEW:
                 raise BindError(f"{self.path} is a table", hint="ALTER TABLE")
+            _require_no_index(entry)
             if caller.catalog.rename(place, entry, self.name):
                 caller.forget(entry.meaning)
                 return caller.success()
+
+
+def _require_no_index(entry: Entry) -> None:
+    """BindError where a table has an index, with which columns and names stay as they are."""
+    if entry.indexes:
+        names = listed([identifier(one.name) for one in entry.indexes])
+        raise BindError(
+            f"the table {entry.name} has the index {names}", hint="DROP INDEX first, and make it anew after"
+        )
 
 
 def _place(entry: Entry, name: str) -> int:

@@ -1,4 +1,4 @@
-"""COMMENT ON: a text about a table, a view or a column, which `duckdb_tables()` and its like show."""
+"""COMMENT ON: a text about a table, a view, a column or an index, which `duckdb_tables()` and its like show."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from tqp.relation import Relation
 from tqp.sql.context import near
 from tqp.statements.caller import Caller
 from tqp.statements.head import Head
+from tqp.statements.indexes import index_named
 from tqp.statements.registry import statement
 
 __all__: list[str] = []
@@ -48,11 +49,27 @@ class _Comment:
         return entry.changed(rules=rules)
 
 
+@dataclass(frozen=True, slots=True)
+class _CommentOnIndex:
+    path: Path
+    text: str | None
+    changes: ClassVar = True
+
+    def run(self, caller: Caller) -> Relation:
+        while True:
+            found = index_named(caller, self.path)
+            assert found is not None
+            place, entry, index = found
+            commented = tuple(replace(one, comment=self.text) if one is index else one for one in entry.indexes)
+            if caller.catalog.exchange(place, entry, entry.changed(indexes=commented)):
+                return caller.success()
+
+
 @statement("COMMENT ON")
-def _read(head: Head) -> _Comment:
+def _read(head: Head) -> _Comment | _CommentOnIndex:
     kind = head.word
-    if kind not in ("TABLE", "VIEW", "COLUMN"):
-        hint = "tables, views and columns have comments: leave it out"
+    if kind not in ("TABLE", "VIEW", "COLUMN", "INDEX"):
+        hint = "tables, views, columns and indexes have comments: leave it out"
         raise UnsupportedError(f"COMMENT ON {kind} is not supported", hint=hint, text=head.text)
     head.place += 1
     path, column = head.path(), None
@@ -62,4 +79,5 @@ def _read(head: Head) -> _Comment:
         *before, table = path.qualifiers
         path, column = Path(table, tuple(before)), path.name
     head.need("IS")
-    return _Comment(path, column, None if head.take("NULL") else head.string())
+    text = None if head.take("NULL") else head.string()
+    return _CommentOnIndex(path, text) if kind == "INDEX" else _Comment(path, column, text)

@@ -74,7 +74,7 @@ class OnConflict:
 
     def _meant(self, entry: Entry) -> list[UniqueKey]:
         """The keys that a conflict is about; BindError where there is none, or for new values several."""
-        keys = entry.keys
+        keys = entry.unique
         if self.keys is not None:
             wanted = {column.lower() for column in self.keys}
             keys = [key for key in keys if {column.lower() for column in key.columns} == wanted]

@@ -73,14 +73,14 @@ def checked_constraints(
 def require_held(caller: Caller, entry: Entry, new: Rows, stored: Rows | None) -> None:
     """ConstraintError where a row of `new` breaks a constraint of the table, or has a key in common with one of `stored`."""
     _require_checked(caller, entry, new)
-    for key in entry.keys:
+    for key in entry.unique:
         _require_unique(caller, entry, key, new, stored)
 
 
 def require_held_after(caller: Caller, entry: Entry, changed: Rows, after: Rows, columns: Sequence[str]) -> None:
     """The same where the rows `changed` have other values in these columns, and the table is `after` with them."""
     _require_checked(caller, entry, changed)
-    for key in entry.keys:
+    for key in entry.unique:
         if not set(columns).isdisjoint(key.columns):
             _require_unique(caller, entry, key, after, None)
 

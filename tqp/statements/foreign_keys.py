@@ -1,7 +1,7 @@
 """FOREIGN KEY: what it may say, and that rows have the partners that they name, whatever is put into either table or removed.
 
-As in DuckDB a row that changes in a column of any key, or of a foreign key, is removed and put there anew. So nothing may refer to
-it, and a row cannot refer to one that the same statement puts there.
+As in DuckDB a row that changes in a column of any key, of a foreign key or of an index, is removed and put there anew. So nothing
+may refer to it, and a row cannot refer to one that the same statement puts there.
 """
 
 from __future__ import annotations
@@ -94,7 +94,8 @@ def require_references(
 
     `numbers` (n,) int64 are those of the rows, which are then as `changed` has them.
     """
-    keyed = {name for one in entry.constraints if not isinstance(one, Check) for name in one.columns}
+    held = [one for one in entry.constraints if not isinstance(one, Check)]
+    keyed = {name for one in (*held, *entry.indexes) for name in one.columns}
     if keyed.isdisjoint(columns):
         return ()
     relied = require_unreferenced(caller, place, entry, numbers)

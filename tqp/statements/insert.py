@@ -97,7 +97,11 @@ def append(caller: Caller, path: Path, before: Entry, table: Table) -> int:
     """
     if table.rows:
         require_values(str(path), before.rules, table.columns)
-    new = Rows(before.schema, (), caller.connection.device).appended(table) if before.constraints else None
+    new = (
+        Rows(before.schema, (), caller.connection.device).appended(table)
+        if before.constraints or before.indexes
+        else None
+    )
 
     def below(entry: Entry) -> Entry:
         if new is not None:

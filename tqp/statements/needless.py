@@ -7,12 +7,10 @@ from typing import ClassVar, Final
 
 from tqp.catalog.definitions import Path
 from tqp.errors import BindError, UnsupportedError
-from tqp.keywords import quoted_name
 from tqp.relation import Relation
 from tqp.statements.caller import Caller
 from tqp.statements.head import Head
-from tqp.statements.registry import Statement, statement
-from tqp.statements.versions import table_named
+from tqp.statements.registry import statement
 
 __all__ = ["Nothing"]
 
@@ -68,46 +66,3 @@ def _vacuum(head: Head) -> Nothing:
     if head.word == "(":
         head.identifiers()
     return Nothing((path,))
-
-
-@dataclass(frozen=True, slots=True)
-class _CreateIndex:
-    table: Path
-    keys: tuple[str, ...]
-    """Expressions over columns of the table."""
-    changes: ClassVar = False
-
-    def run(self, caller: Caller) -> Relation:
-        _, entry = table_named(caller, self.table)
-        for key in self.keys:
-            caller.query(f"SELECT {key} FROM {quoted_name(entry.name)}")
-        return caller.count(None)
-
-
-@statement("CREATE INDEX")
-def _create_index(head: Head) -> _CreateIndex:
-    head.if_not_exists()
-    head.identifier()
-    head.need("ON")
-    table = head.path()
-    if head.take("USING"):
-        head.identifier()
-    keys: list[str] = []
-    head.need("(")
-    head.listed(lambda: keys.append(head.to(lambda head: head.word == ",").strip()))
-    head.need(")")
-    return _CreateIndex(table, tuple(keys))
-
-
-@statement("DROP INDEX")
-def _drop_index(head: Head) -> Nothing:
-    head.if_exists()
-    head.path()
-    head.take("CASCADE", "RESTRICT")
-    return Nothing()
-
-
-@statement("CREATE UNIQUE INDEX", "CREATE UNIQUE")
-def _unique_index(head: Head) -> Statement | None:
-    hint = "whether values are unique is found where queries gain by it; CREATE INDEX makes nothing and is accepted"
-    raise UnsupportedError("CREATE UNIQUE INDEX is not supported: nothing would keep it", hint=hint, text=head.text)

@@ -38,7 +38,7 @@ class _Update:
             changed = dict(zip(columns, values, strict=True))
             after = before.replaced(numbers, changed)
             rows = Rows(entry.schema, (), caller.connection.device)
-            if self.returning is not None or entry.constraints:
+            if self.returning is not None or entry.constraints or entry.indexes:
                 rows = rows.appended(before.chosen(numbers, changed))
             named = [entry.rules[column].name for column in columns]
             require_held_after(caller, entry, rows, after, named)

@@ -258,8 +258,6 @@ CREATE INDEX ON t(a);
 DROP INDEX i;
 DROP INDEX IF EXISTS nope;
 -- tqp refuses
-CREATE UNIQUE INDEX u ON t(a);
--- tqp refuses
 LOAD spatial;
 FROM t;
 

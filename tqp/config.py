@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from tqp.errors import BindError
 
-__all__ = ["DefaultOrder", "Settings", "cores", "memory_bytes"]
+__all__ = ["DefaultOrder", "Semantics", "Settings", "cores", "memory_bytes"]
 
 _UNITS: Final = {
     "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30,
@@ -34,6 +34,21 @@ class DefaultOrder:
 
 
 @dataclass(frozen=True, slots=True)
+class Semantics:
+    """What texts mean where settings of DuckDB's names say it.
+
+    With `integer_division` `/` is read as `//`. Without `ieee_floating_point_ops` what floats have no number for is an error, as
+    `ln(0)`, and so is `x / 0`. Without `error_on_division_by_zero` a division that would be an error by its zero is NULL. Without
+    `scalar_subquery_error_on_multiple_rows` a subquery in the place of a value is that of its first row.
+    """
+
+    integer_division: bool = False
+    ieee_floating_point_ops: bool = True
+    error_on_division_by_zero: bool = True
+    scalar_subquery_error_on_multiple_rows: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Where and how a program runs.
 
@@ -43,7 +58,8 @@ class Settings:
     name of the zone that a TIMESTAMP WITH TIME ZONE is shown and taken apart in.
 
     With `lock_configuration` no statement changes a setting. `preserve_insertion_order` is what scripts set: rows keep their order
-    either way. `order` is what is meant where a query does not say in which direction it sorts, and where NULLs come.
+    either way. `order` is what is meant where a query does not say in which direction it sorts, and where NULLs come;
+    `semantics` what texts mean otherwise.
 
     `idle` are values of settings that nothing heeds (`tqp/session/idle.py`), by name, where they were set.
 
@@ -62,6 +78,7 @@ class Settings:
     lock_configuration: bool = False
     preserve_insertion_order: bool = True
     order: DefaultOrder = DefaultOrder()
+    semantics: Semantics = Semantics()
     idle: frozenset[tuple[str, object]] = frozenset()
     progress_to: Callable[[Any], None] | None = field(default=None, compare=False)
 

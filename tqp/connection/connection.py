@@ -44,7 +44,7 @@ from tqp.session.plan_cache import PlanCache
 from tqp.session.replacement import caller_frame
 from tqp.session.system import System, described
 from tqp.sql import Parameters
-from tqp.statements import Caller, holds_statements, run_script
+from tqp.statements import Caller, holds_statements, run_script, with_read_signs
 
 if TYPE_CHECKING:
     from tqp.config import Settings
@@ -160,6 +160,8 @@ class Connection(Binding, Caches, FileSystems, Functions, Models, Objects, Reade
         """
         limit = seconds(timeout)
         with self._names.aborting():
+            if read == "duckdb" and isinstance(query, str):
+                query = with_read_signs(query, self.settings.semantics)
             if read == "duckdb" and isinstance(query, str) and holds_statements(query):
                 self._require_open()
                 found = run_script(Caller(self, params, caller_frame(), limit), query)
@@ -256,7 +258,7 @@ class Connection(Binding, Caches, FileSystems, Functions, Models, Objects, Reade
     def derived(self, text: str, params: Parameters, relations: Mapping[str, Answer]) -> Query:
         """The query over these relations as well as the tables of the connection and the variables of the caller."""
         named = {require_name(name, "relation"): relation for name, relation in relations.items()}
-        return self.bound(Asked(text, params, caller_frame(), named))
+        return self.bound(Asked(with_read_signs(text, self.settings.semantics), params, caller_frame(), named))
 
     def done(self, text: str, relations: Mapping[str, Answer], storage: Storage | None = None) -> None:
         """Do a statement over these relations; `storage` is for paths behind protocols that it writes."""

@@ -219,6 +219,7 @@ class Binding(Transactions):
             names.schema_of,
             self.device,
             self._randoms,
+            settings.semantics,
         )
 
     def _rows(self, plan: Plan) -> Relation:

@@ -106,6 +106,23 @@ def _one_of(words: Iterable[str]) -> Callable[[str, object], object]:
     return read
 
 
+def _version(name: str, value: object) -> str:
+    release = str(value)
+    if release not in _RELEASES:
+        raise BindError(f"{name}={value!r} is no version of DuckDB", hint="such as 'v1.0.0', or 'latest'")
+    return release
+
+
+_RELEASES: Final = frozenset(
+    """
+    v0.0.4 v0.1.0 v0.1.1 v0.1.2 v0.1.3 v0.1.4 v0.1.5 v0.1.6 v0.1.7 v0.1.8 v0.1.9 v0.2.0 v0.2.1 v0.2.2 v0.2.3 v0.2.4 v0.2.5
+    v0.2.6 v0.2.7 v0.2.8 v0.2.9 v0.3.0 v0.3.1 v0.3.2 v0.3.3 v0.3.4 v0.3.5 v0.4.0 v0.5.0 v0.5.1 v0.6.0 v0.6.1 v0.7.0 v0.7.1
+    v0.8.0 v0.8.1 v0.9.0 v0.9.1 v0.9.2 v0.10.0 v0.10.1 v0.10.2 v0.10.3 v1.0.0 v1.1.0 v1.1.1 v1.1.2 v1.1.3 v1.2.0 v1.2.1
+    v1.2.2 v1.3.0 v1.3.1 v1.3.2 v1.4.0 v1.4.1 v1.4.2 v1.4.3 v1.4.4 v1.4.5 v1.5.0 v1.5.1 v1.5.2 v1.5.3 v1.5.4 v1.5.5 v1.5.6
+    v2.0.0 v2.0.1 latest""".split()
+)
+
+
 def _flags(names: str, first: bool) -> dict[str, Idle]:
     return {name: Idle(BOOLEAN, first, flag) for name in names.split()}
 
@@ -162,6 +179,7 @@ IDLE: Final[Mapping[str, Idle]] = {
     ),
     **_numbers(geometry_minimum_shredding_size=30000, variant_minimum_shredding_size=30000),
     **_sizes(checkpoint_threshold="16.0 MiB", wal_autocheckpoint="16.0 MiB"),
+    "storage_compatibility_version": Idle(VARCHAR, "latest", _version),
     **_choices("DEFAULT", checkpoint_on_detach="DEFAULT ENABLED DISABLED"),
     **_choices("STANDARD", fsync_mode="STANDARD NONE FULL"),
     **_choices("REMOTE_ONLY", storage_block_prefetch="REMOTE_ONLY NEVER ALWAYS_PREFETCH DEBUG_FORCE_ALWAYS"),
@@ -222,10 +240,10 @@ GLOBAL: Final = frozenset(
     """
     allocator_bulk_deallocation_flush_threshold async_threads autoinstall_extension_repository autoinstall_known_extensions
     autoload_known_extensions cache_local_files checkpoint_threshold custom_extension_repository
-    debug_eviction_queue_sleep_micro_seconds debug_force_bitpacking_mode debug_local_file_system_delay_ms debug_order_verification
-    enable_external_file_cache enable_fsst_vectors external_file_cache_request_sizing external_file_cache_spill fsync_mode
-    geometry_minimum_shredding_size max_temp_directory_size max_vacuum_tasks pin_threads scheduler_process_partial
-    storage_block_prefetch temp_directory temp_file_encryption variant_minimum_shredding_size wal_autocheckpoint
-    zstd_min_string_length""".split()
+    debug_eviction_queue_sleep_micro_seconds debug_force_bitpacking_mode debug_local_file_system_delay_ms
+    debug_order_verification enable_external_file_cache enable_fsst_vectors external_file_cache_request_sizing
+    external_file_cache_spill fsync_mode geometry_minimum_shredding_size max_temp_directory_size max_vacuum_tasks pin_threads
+    scheduler_process_partial storage_block_prefetch storage_compatibility_version temp_directory temp_file_encryption
+    variant_minimum_shredding_size wal_autocheckpoint zstd_min_string_length""".split()
 )
 """Those that SET SESSION does not take."""

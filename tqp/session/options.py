@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
 from functools import partial
 from typing import Final
 
 from tqp.bars import teller
-from tqp.config import Settings, cores, memory_bytes
+from tqp.config import Semantics, Settings, cores, memory_bytes
 from tqp.device import resolve
 from tqp.errors import BindError, ExecutionError, UnsupportedError
 from tqp.functions.collations import name_of
@@ -188,6 +188,15 @@ def _always(name: str, only: object, hint: str) -> Setting:
     return Setting(BOOLEAN if isinstance(only, bool) else VARCHAR, lambda settings: only, changed)
 
 
+def _of_semantics(name: str) -> Setting:
+    """A setting that says what texts mean."""
+
+    def changed(settings: Settings, value: object) -> Settings:
+        return replace(settings, semantics=replace(settings.semantics, **{name: flag(name, value)}))
+
+    return Setting(BOOLEAN, lambda settings: getattr(settings.semantics, name), changed)
+
+
 def _with_collation(settings: Settings, value: object) -> Settings:
     name = str(value or "")
     name_of(name)
@@ -243,13 +252,7 @@ SETTINGS: Final[dict[str, Setting]] = {
     "progress_bar_time": Setting(BIGINT, lambda settings: round(settings.progress_after * 1000), _with_patience),
     "preserve_insertion_order": Setting(BOOLEAN, lambda settings: settings.preserve_insertion_order, _with_order),
     "calendar": _always("calendar", "gregorian", "dates are those of the calendar 'gregorian'"),
-    "ieee_floating_point_ops": _always(
-        "ieee_floating_point_ops", True, "1 / 0 is infinity; nullif(x, 0) makes it NULL"
-    ),
-    "integer_division": _always("integer_division", False, "a // b divides whole numbers"),
-    "scalar_subquery_error_on_multiple_rows": _always(
-        "scalar_subquery_error_on_multiple_rows", True, "LIMIT 1 takes one of several rows"
-    ),
+    **{one.name: _of_semantics(one.name) for one in fields(Semantics)},
     "preserve_identifier_case": _always("preserve_identifier_case", "preserve_case", "names keep their case"),
     "order_by_non_integer_literal": _always("order_by_non_integer_literal", False, "leave such a key out"),
     "enable_macro_dependencies": _always("enable_macro_dependencies", False, "macros are bound where they are used"),

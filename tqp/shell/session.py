@@ -14,7 +14,7 @@ from tqp.relation import Relation
 from tqp.shell.arguments import told_format
 from tqp.shell.output import Output
 from tqp.shell.pager import show
-from tqp.statements import Caller, Ran, each_statement
+from tqp.statements import Caller, Ran, each_statement, with_read_signs
 
 __all__ = ["Session", "told"]
 
@@ -60,7 +60,9 @@ class Session:
 
     def each(self, text: str) -> Iterator[Ran]:
         """What each statement of the text gives, one run after the other as they are asked for."""
-        return each_statement(Caller(self.connection, timeout=self.timeout), text)
+        return each_statement(
+            Caller(self.connection, timeout=self.timeout), with_read_signs(text, self.connection.settings.semantics)
+        )
 
     def query(self, text: str) -> Relation:
         """The query, or the last one that was run where the text is empty; BindError where there is none."""

@@ -50,6 +50,7 @@ from tqp.sql.places import Places
 from tqp.sql.query import bind_query
 from tqp.sql.randoms import with_numbered_rows
 from tqp.sql.reading import require_read
+from tqp.sql.semantics import with_semantics
 from tqp.sql.session import Session
 from tqp.sql.stand_ins import with_default_cells
 from tqp.sql.unread import watch
@@ -193,7 +194,7 @@ def _bound(
     if wrong is not None:
         raise wrong
     _check_parameters(context, tree)
-    plan = with_numbered_rows(context, plan)
+    plan = with_semantics(with_numbered_rows(context, plan), session.semantics)
     if context.collates:
         plan = without_marks(plan)
     return BoundQuery(

@@ -11,6 +11,7 @@ from sqlglot import exp
 from tqp.errors import Location
 from tqp.ir.expr import AggregateCall, Call, ColumnRef, Expr
 from tqp.ir.visit import call_expressions, walk
+from tqp.ir.words import CHECKED
 from tqp.sql.spans import span_of
 from tqp.sql.written import written
 
@@ -130,7 +131,10 @@ class Places:
 
 def _head(part: Expr | AggregateCall) -> object:
     """What an expression or a call does, whatever with."""
-    return type(part), part.function if isinstance(part, Call | AggregateCall) else part.dtype
+    if isinstance(part, Call | AggregateCall):
+        # A check is made for the call that it stands in.
+        return type(part), part.function.removeprefix(CHECKED)
+    return type(part), part.dtype
 
 
 def _names(part: Expr | AggregateCall, shown: Callable[[Any], str]) -> set[str]:

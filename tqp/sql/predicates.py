@@ -176,7 +176,10 @@ def _exists(binder: ExprBinder, node: exp.Exists) -> Expr:
 
 @handles(exp.Subquery, exp.Select, exp.SetOperation, exp.Union, exp.Except, exp.Intersect)
 def _scalar(binder: ExprBinder, node: exp.Expr) -> Expr:
-    return ScalarSubquery(one_column(binder, node, node))
+    plan = one_column(binder, node, node)
+    if not binder.context.session.semantics.scalar_subquery_error_on_multiple_rows:
+        plan = Limit(plan, 1)
+    return ScalarSubquery(plan)
 
 
 @handles(exp.Array)

@@ -13,7 +13,7 @@ from tqp.catalog.definitions import MAIN, Variable
 from tqp.catalog.macros import Macros
 from tqp.catalog.named_types import Types
 from tqp.catalog.sequences import Sequences
-from tqp.config import DefaultOrder
+from tqp.config import DefaultOrder, Semantics
 from tqp.errors import BindError
 from tqp.ir.expr import Literal
 from tqp.locks import Lock
@@ -49,9 +49,9 @@ class Session:
     """The `moment` that a query has from its start to its end, an input of its plan, and the name of its time zone.
 
     `macros` and `own` are the macros and the user's functions that it may call, `types` those that have names; `setting` gives the
-    value of a setting by its name, `variable` that of SET VARIABLE. `order` is meant where the text names none. What is
-    stored for the query alone lies on the `device`. Numbers are drawn from its `sequences`, and from `randoms`. `schema_of` says
-    where the table of a name is defined.
+    value of a setting by its name, `variable` that of SET VARIABLE. `order` is meant where the text names none, and `semantics`
+    is what texts mean otherwise. What is stored for the query alone lies on the `device`. Numbers are drawn from its `sequences`,
+    and from `randoms`. `schema_of` says where the table of a name is defined.
     """
 
     moment: Literal = field(default_factory=now)
@@ -66,3 +66,4 @@ class Session:
     schema_of: Callable[[str], str] = lambda name: MAIN
     device: torch.device = field(default_factory=lambda: torch.device("cpu"))
     randoms: Randoms = field(default_factory=Randoms)
+    semantics: Semantics = field(default_factory=Semantics)

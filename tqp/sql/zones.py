@@ -11,8 +11,9 @@ from tqp.functions.buckets import MONDAY
 from tqp.functions.zoned import has_instants, in_zone, series_in_zone
 from tqp.ir.expr import Expr, Literal
 from tqp.ir.inputs import decide
-from tqp.ir.plan import Generate, Plan, Shared
-from tqp.ir.visit import definitions, expressions, rewrite_query, walk_query
+from tqp.ir.plan import Generate, Plan
+from tqp.ir.rewriting import rewrite_all
+from tqp.ir.visit import definitions, expressions, walk_query
 from tqp.sql.expr import ExprBinder, handles, named
 from tqp.sql.operators import call, cast
 from tqp.types import INTERVAL, TIMESTAMP, TIMESTAMPTZ, TIMESTAMPTZ_NS, VARCHAR
@@ -57,19 +58,11 @@ def with_zone(plan: Plan, name: str) -> Plan:
     trees = (plan, *definitions(plan))
     if not has_instants([expr for tree in trees for node in walk_query(tree) for expr in expressions(node)]):
         return plan
-    known: dict[int, Plan] = {}
 
     def rule(node: Plan) -> Plan | None:
-        if isinstance(node, Generate) and node.args:
-            args = series_in_zone(node.args, name)
-            return None if args is None else replace(node, args=args)
-        if not isinstance(node, Shared) or known[id(node.definition)] is node.definition:
+        if not isinstance(node, Generate) or not node.args:
             return None
-        return Shared(known[id(node.definition)], node.columns, node.fields)
+        args = series_in_zone(node.args, name)
+        return None if args is None else replace(node, args=args)
 
-    def changed(tree: Plan) -> Plan:
-        return rewrite_query(tree, rule, within=lambda expr: in_zone(expr, name))
-
-    for definition in trees[1:]:
-        known[id(definition)] = changed(definition)
-    return changed(plan)
+    return rewrite_all(plan, rule, lambda expr: in_zone(expr, name))

@@ -39,9 +39,19 @@ from tqp.statements import (
 )
 from tqp.statements.caller import Caller
 from tqp.statements.head import blank
-from tqp.statements.script import Ran, each_statement, holds_statements, is_ended, is_open, run_script
+from tqp.statements.script import Ran, each_statement, holds_statements, is_ended, is_open, run_script, with_read_signs
 
-__all__ = ["Caller", "Ran", "blank", "each_statement", "holds_statements", "is_ended", "is_open", "run_script"]
+__all__ = [
+    "Caller",
+    "Ran",
+    "blank",
+    "each_statement",
+    "holds_statements",
+    "is_ended",
+    "is_open",
+    "run_script",
+    "with_read_signs",
+]
 
 # Imported so that they register what their words mean.
 assert all(

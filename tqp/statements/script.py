@@ -11,6 +11,7 @@ from sqlglot.dialects.duckdb import DuckDB
 from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import Token, TokenType
 
+from tqp.config import Semantics
 from tqp.errors import Location, ParseError, TqpError, UnsupportedError
 from tqp.relation import Relation
 from tqp.relation.answer import Answer
@@ -22,7 +23,16 @@ from tqp.statements.registry import Statement, first_words, reader_of
 from tqp.statements.transactions import End
 from tqp.statements.writing_ctes import first_write, makes_table, run_whole, with_written
 
-__all__ = ["Ran", "each_statement", "holds_statements", "is_ended", "is_open", "run_script", "statement_of"]
+__all__ = [
+    "Ran",
+    "each_statement",
+    "holds_statements",
+    "is_ended",
+    "is_open",
+    "run_script",
+    "statement_of",
+    "with_read_signs",
+]
 
 _FIRST: Final = re.compile(r"(?:\s+|--[^\n]*(?:\n|$)|/\*.*?\*/|;)*([A-Za-z_]+|\()?", re.DOTALL)
 _WRITING: Final = re.compile(r"\b(?:insert|update|delete|merge)\b", re.IGNORECASE)
@@ -98,6 +108,22 @@ def is_ended(text: str) -> bool:
     except SqlglotError:
         return False
     return bool(tokens) and is_semicolon(tokens[-1])
+
+
+def with_read_signs(text: str, semantics: Semantics) -> str:
+    """The text with `//` in the place of each `/`, where the settings say so; definitions in it keep that."""
+    if not semantics.integer_division or "/" not in text:
+        return text
+    try:
+        tokens = words(_DIALECT, text)
+    except SqlglotError:
+        return text
+    pieces, start = [], 0
+    for token in tokens:
+        if token.token_type == TokenType.SLASH:
+            pieces.append(text[start : token.start])
+            start = token.end + 1
+    return "//".join([*pieces, text[start:]])
 
 
 def is_open(text: str) -> bool:

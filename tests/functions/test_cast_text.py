@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 import torch
 
+import tqp
 from tests.functions.columns import integers, texts, values
 from tqp.data.column import Column
 from tqp.errors import ExecutionError
@@ -91,6 +92,30 @@ def test_numbers_from_text(name, oracle):
     expected = oracle(f"SELECT TRY_CAST(?::VARCHAR AS {name})", SPELLINGS)
     for spelling, mine, theirs in zip(SPELLINGS, got, expected, strict=True):
         assert repr(mine) == repr(theirs) or mine == theirs, spelling
+
+
+def spelled(rng: random.Random) -> str:
+    """A number of many digits, whose exponent may be none of 16 bits."""
+    whole, fraction = ("".join(rng.choices("00012569", k=rng.choice([0, 1, 2, 5, 18, 37, 60, 120]))) for _ in range(2))
+    exponent = rng.choice([0, 1, 2, 5, 20, 37, 38, 39, 120, 32767, 32768, 32769, 99999999999])
+    return (
+        rng.choice(["", "-", "+"])
+        + whole
+        + rng.choice(["", f".{fraction}"])
+        + rng.choice(["", f"e{exponent}", f"e-{exponent}"])
+    )
+
+
+@pytest.mark.parametrize("name", ["TINYINT", "BIGINT", "UBIGINT", "DECIMAL(5,2)", "DECIMAL(18,3)", "DECIMAL(38,10)"])
+def test_long_numbers_from_text(name):
+    rng = random.Random(7)
+    data = pa.table({"text": [spelled(rng) for _ in range(1500)]})
+    query = f"SELECT text, TRY_CAST(text AS {name}) FROM data"
+    with tqp.connect() as mine, duckdb.connect() as theirs:
+        mine.register("data", data)
+        expected = theirs.sql(query).fetchall()
+        assert mine.sql(query).fetchall() == expected
+        assert sum(value is not None for _, value in expected) > 100
 
 
 @pytest.mark.parametrize("name", MAKE)

@@ -14,8 +14,9 @@ __all__ = ["INTERVAL_UNITS", "INTERVAL_WORDS", "MICROS_OF", "MONTHS_OF", "PARTS"
 _SYNONYMS = {
     "year": "yr y years yrs", "month": "mon months mons", "day": "days d dayofmonth", "decade": "dec decades decs",
     "century": "cent centuries c", "millennium": "mil millenniums millennia mils millenium", "quarter": "quarters",
-    "microsecond": "microseconds us usec usecs usecond useconds", "millisecond": "milliseconds ms msec msecs",
-    "second": "sec seconds secs s", "minute": "min minutes mins m", "hour": "hr hours hrs h", "epoch": "",
+    "microsecond": "microseconds us usec usecs usecond useconds",
+    "millisecond": "milliseconds ms msec msecs msecond mseconds", "second": "sec seconds secs s",
+    "minute": "min minutes mins m", "hour": "hr hours hrs h", "epoch": "",
     "dow": "dayofweek weekday", "isodow": "", "week": "weeks w weekofyear", "doy": "dayofyear",
     "yearweek": "", "isoyear": "", "era": "", "julian": "jd", "timezone": "", "timezone_hour": "",
     "timezone_minute": "",

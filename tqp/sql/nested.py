@@ -16,7 +16,7 @@ from tqp.sql.lambdas import comprehension
 from tqp.sql.operators import call, cast, choose, unify
 from tqp.sql.scope import Scope
 from tqp.sql.unread import operands
-from tqp.types import BIGINT, BOOLEAN, JSON, NULL, VARCHAR, VARIANT, DType, Kind, list_of, struct
+from tqp.types import BIGINT, BLOB, BOOLEAN, JSON, NULL, VARCHAR, VARIANT, DType, Kind, list_of, struct
 
 __all__ = ["bracketed", "contained", "subscript"]
 
@@ -235,6 +235,8 @@ def _series(binder: ExprBinder, node: exp.GenerateSeries) -> Expr:
 @handles(exp.Repeat)
 def _repeat(binder: ExprBinder, node: exp.Repeat) -> Expr:
     value, times = binder.bind(node.this), binder.bind(node.args["times"])
+    if value.dtype == NULL:
+        value = cast(value, BLOB)  # DuckDB's choice among what it repeats
     return call("list_repeat" if value.dtype.is_nested else "repeat", value, times)
 
 

@@ -144,3 +144,11 @@ SELECT concat_ws(',', [[1,2],[3]]);
 SELECT list_aggregate([1], 'min', NULL);
 -- both refuse
 SELECT list_aggregate([1], 'max', NULL::INT);
+SELECT typeof(range(NULL, 1)), typeof(range(NULL, NULL, NULL)), typeof(generate_series(NULL, 'a')), typeof(range(NULL, NULL::DATE, NULL)), typeof(list_grade_up(NULL)), typeof(grade_up(NULL, 'DESC')), range(NULL, 1);
+-- both refuse
+SELECT list_sort(NULL, 1);
+-- both refuse
+SELECT list_grade_up([1], 'DESC', 2);
+-- both refuse
+SELECT ARRAY[x FOR x IN [1, 2]];
+SELECT ARRAY[1, 2,] AS a, ARRAY[] AS b, ARRAY[ARRAY[1], [2]] AS c, [x FOR x IN ARRAY[1, 2]] AS d;

@@ -135,3 +135,6 @@ SELECT (-128)::TINYINT // (-1)::TINYINT;
 SELECT decimal_division(1.25, 3.5, 2), decimal_division(1.25::DECIMAL(9,3), 3.5::DECIMAL(12,2), 20), decimal_division(1, 3, 5), decimal_division(-7.5::DECIMAL(9,3), 1.26::DECIMAL(9,3), 0), decimal_division(1.25, 3.5, NULL);
 -- both refuse
 SELECT decimal_division(1.25, 3.5, -1);
+SELECT TRY_CAST(s AS INTEGER), TRY_CAST(s AS HUGEINT), TRY_CAST(s AS DECIMAL(9, 2)) FROM (VALUES ('1e-32768'), ('1e-32769'), ('0e32768'), ('15123456789e-32768'), ('0.09223e5'), ('1e0000002'), (repeat('1', 120) || 'e-119')) AS t(s);
+-- both refuse
+SELECT '1e-100000'::INTEGER;

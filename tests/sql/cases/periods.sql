@@ -317,3 +317,4 @@ SELECT CAST('1' AS INTERVAL YEAR TO DAY);
 SELECT CAST('1' AS INTERVAL MONTH TO YEAR);
 -- both refuse
 SELECT INTERVAL '1' DAY TO SECOND;
+SELECT INTERVAL '2 mseconds 1 msecond 3 useconds', date_part('msecond', TIME '01:02:03.5'), date_trunc('mseconds', TIMESTAMP '2020-01-01 01:02:03.4567'), extract(msecond FROM INTERVAL '3 seconds');

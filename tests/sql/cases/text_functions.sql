@@ -267,3 +267,4 @@ SELECT regexp_extract_all('a1', '([a-z])([0-9])', ['x', 'y', 'z']);
 SELECT $🦆$du ck$🦆$, length($ü$x　x$ü$), $🦆a1$ b $🦆a1$;
 SELECT "position"('abc', 'b') AS a, "position"('b', 'abc') AS b, position('b' IN 'abc') AS c;
 SELECT "Position"(x, y) FROM (VALUES ('abc', 'c'), ('c', 'abc'), (NULL, 'c')) AS t(x, y);
+SELECT repeat(NULL, 3), repeat(NULL, NULL), typeof(repeat(NULL, 3)), typeof(repeat('a', NULL)), typeof(repeat(NULL::VARCHAR, 2));

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from decimal import ROUND_HALF_UP, Context, Decimal
+from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ from tqp.functions.offset_times import read_offset_time
 from tqp.functions.time_zones import TimeZone, known_zone
 from tqp.kernels import calendar, offsets
 from tqp.kernels.calendar import DAY, FIRST_INSTANT, HOUR, INFINITE_DAY, INFINITE_INSTANT, MINUTE, SECOND
-from tqp.types import DATE, UNITS_A_SECOND, DType, Kind, integer_range
+from tqp.types import BIGINT, DATE, HUGEINT, UBIGINT, UNITS_A_SECOND, DType, Kind, integer_range
 
 __all__ = ["Parsed", "parse", "parse_one"]
 
@@ -39,7 +39,9 @@ _NUMBER = re.compile(
 _RADIX = re.compile(r"\s*0(?:[xX]([0-9a-fA-F]+(?:_[0-9a-fA-F]+)*)|[bB]([01]+(?:_[01]+)*))\s*", re.ASCII)
 _NEGATIVE = re.compile(r"\s*-", re.ASCII)
 _NEGATIVE_ZERO = re.compile(r"\s*-0+", re.ASCII)
-_EXACT = Context(prec=200, rounding=ROUND_HALF_UP)
+_EXACT = Context(prec=MAX_PREC, Emin=MIN_EMIN, Emax=MAX_EMAX)
+_MOST_DIGITS = 40  # more than an integer of 128 bits has
+_LEAST_EXPONENT, _GREATEST_EXPONENT = -(2**15), 2**15 - 1
 _DATE = r"\s*(-?\d{1,7})([-/ \\])(\d{1,2})\2(\d{1,2})(?:\s(\([bB][cC]\)))?"
 _CLOCK = r"(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d*))?)?"
 _ZONE = r"(?:\s*(Z|UTC|[+-]\d{1,2}(?::\d{2}){0,2})?\s*| ([A-Za-z][\w/+-]*))"
@@ -161,31 +163,42 @@ def _exact(strings: pa.Array, to: DType) -> Parsed:
 
 def _exact_number(text: str, to: DType) -> int | None:
     low, high = integer_range(to)
-    value = _integer(text, to.scale, to.precision - to.scale if to.is_decimal else None)
+    value = _integer(text, to)
     if value == 0 and low == 0 and _NEGATIVE.match(text) and not _NEGATIVE_ZERO.fullmatch(text):
         return None  # no negative number is rounded to an unsigned one, and 0 has this sign in its plainest form alone
     return value if value is not None and low <= value <= high else None
 
 
-def _integer(text: str, scale: int, whole_digits: int | None) -> int | None:
-    """A number in any spelling, in units of 10**-scale, rounded half away from zero.
-
-    What stands before an exponent may have no more than `whole_digits` digits before the point.
-    """
+def _integer(text: str, to: DType) -> int | None:
+    """A number in any spelling, in units of 10**-scale, rounded half away from zero; one of 128 bits or a wider one."""
     match = _NUMBER.fullmatch(text)
     if match is None:
-        radix = _RADIX.fullmatch(text) if scale == 0 else None
+        radix = _RADIX.fullmatch(text) if to.scale == 0 else None
         return None if radix is None else int(radix[1] or radix[2], 16 if radix[1] else 2)
-    sign, whole, _, fraction, exponent = match.groups()
-    if not whole and not fraction:
+    sign, whole, _, fraction, exponent = (part.replace("_", "") if part else "" for part in match.groups())
+    power = Decimal(exponent or 0)
+    if not whole and not fraction or not _LEAST_EXPONENT <= power <= _GREATEST_EXPONENT:
         return None
-    if exponent and whole_digits is not None and len((whole or "").replace("_", "").lstrip("0")) > whole_digits:
+    if not _is_read(sign, whole, fraction, bool(exponent), to):
         return None
-    digits = f"{sign}{whole or 0}.{fraction or 0}".replace("_", "")
-    power = int(exponent or 0) + scale
-    if abs(power) > 100 or len(digits) > 100:
-        return 0 if power < 0 or not Decimal(digits) else None
-    return int(Decimal(digits).scaleb(power, _EXACT).to_integral_value(ROUND_HALF_UP))
+    number = Decimal(f"{sign}{whole or 0}.{fraction or 0}")
+    digits = number.adjusted() + int(power) + to.scale + 1
+    if not number or digits < 0:
+        return 0
+    if digits > _MOST_DIGITS:
+        return None
+    return int(number.scaleb(int(power) + to.scale, _EXACT).to_integral_value(ROUND_HALF_UP))
+
+
+def _is_read(sign: str, whole: str, fraction: str, has_exponent: bool, to: DType) -> bool:
+    """Whether DuckDB holds the digits as they are written, before the exponent moves the point."""
+    digits = whole.lstrip("0")
+    if to.is_decimal:
+        return not has_exponent or len(digits) <= to.precision - to.scale
+    wide = {Kind.HUGEINT: HUGEINT, Kind.UHUGEINT: HUGEINT, Kind.UBIGINT: UBIGINT}.get(to.kind, BIGINT)
+    low, high = integer_range(wide)
+    parts = (digits, fraction.lstrip("0")) if wide == HUGEINT else (digits,)
+    return all(len(part) < _MOST_DIGITS and low <= int(f"{sign}{part or 0}") <= high for part in parts)
 
 
 def _float(strings: pa.Array, to: DType) -> Parsed:

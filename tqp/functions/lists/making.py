@@ -218,7 +218,7 @@ def _series_types(name: str) -> TypeRule:
 
 
 def _series(name: str) -> None:
-    @list_function(name, types=_series_types(name))
+    @list_function(name, types=_series_types(name), typed_null=True)
     def kernel(args: Args, out: DType) -> Column:
         """As the table function of this name; a step of 0 goes nowhere."""
         function = find_table_function(name)

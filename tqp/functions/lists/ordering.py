@@ -31,9 +31,9 @@ def _sort_types(name: str, most: int, out: DType | None = None) -> TypeRule:
             raise BindError(f"{name} takes 1 to {most} arguments, not {len(args)}")
         have = list_of(element_of(args[0], name))
         for arg in args[1:]:
-            if not isinstance(arg, Literal):
+            if not isinstance(arg, Literal) or not (arg.dtype.is_text or arg.is_null):
                 raise BindError(
-                    f"the order of {name} is a constant", hint="'ASC' or 'DESC', 'NULLS FIRST' or 'NULLS LAST'"
+                    f"the order of {name} is a constant text", hint="'ASC' or 'DESC', 'NULLS FIRST' or 'NULLS LAST'"
                 )
         return (have, VARCHAR, VARCHAR)[: len(args)], have if out is None else out
 
@@ -75,7 +75,8 @@ def _sorted(list_: Column, descending: bool, nulls_first: bool, out: DType) -> C
 
 
 @list_function(
-    "list_grade_up", "array_grade_up", "grade_up", types=_sort_types("list_grade_up", 3, list_of(BIGINT)), of_keys=Compared.ORDER,
+    "list_grade_up", "array_grade_up", "grade_up", types=_sort_types("list_grade_up", 3, list_of(BIGINT)),
+    typed_null=True, of_keys=Compared.ORDER,
 )  # fmt: skip
 def _grade_up(args: Args, out: DType) -> Column:
     """The places of the elements, from 1, in their order."""

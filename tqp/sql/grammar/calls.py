@@ -183,7 +183,9 @@ class Calls(Types):
                 raise WrongWord(start + 1)
             return
         self.need("[")
-        self.elements()
+        if not self.take("]"):
+            self.listed(self.expression)
+            self.need("]")
 
     def extract(self) -> None:
         self.need("EXTRACT", "(")

@@ -43,15 +43,21 @@ class System:
 
 
 Row = Mapping[str, Any]
+_ALL_TYPES: Final = "duckdb_types"
+_VIEWS: Final = frozenset(
+    {f"duckdb_{what}" for what in ("columns", "constraints", "databases", "schemas", "tables", "views")} | {_ALL_TYPES}
+)
+"""Names without parentheses of what the functions tell; but for types, they leave out what no user made."""
 
 
 def described(name: str, system: System) -> pa.Table | None:
     """The table of that name; None where there is none."""
-    found = _TABLES.get(name.lower())
+    key = name.lower()
+    found = _TABLES.get(f"{key}()" if key in _VIEWS else key)
     if found is None:
         return None
     columns, rows = found
-    listed = list(rows(system))
+    listed = [row for row in rows(system) if not (key in _VIEWS and key != _ALL_TYPES and row.get("internal"))]
     return pa.table({column: pa.array([row.get(column) for row in listed], kind) for column, kind in columns.items()})
 
 
@@ -126,13 +132,13 @@ def _own_tables(system: System) -> Iterator[Row]:
 def _own_views(system: System) -> Iterator[Row]:
     for place, entry in _entries(system):
         if entry.kind is not EntryKind.TABLE:
-            view = entry.meaning
+            view, owner = entry.meaning, _owner(system, place)
             yield {
-                **_owner(system, place),
+                **owner,
                 "view_name": entry.name,
                 "comment": entry.comment,
                 "column_count": len(system.schema_of(place, entry)),
-                "sql": _definition(place, entry.name, view) if isinstance(view, View) else None,
+                "sql": _definition(place, owner["schema_name"], entry.name, view) if isinstance(view, View) else None,
             }
 
 
@@ -187,10 +193,11 @@ def _as_in_sqlite(system: System) -> Iterator[Row]:
         }
 
 
-def _definition(place: str, name: str, view: View) -> str:
+def _definition(place: str, schema: str, name: str, view: View) -> str:
     names = f" ({', '.join(map(identifier, view.columns))})" if view.columns else ""
     kind = f"{'TEMP ' if place == TEMP else ''}{'SECURE ' if view.secure else ''}VIEW"
-    return f"CREATE {kind} {identifier(name)}{names} AS {view.text};"
+    of = "" if schema == MAIN else f"{identifier(schema)}."
+    return f"CREATE {kind} {of}{identifier(name)}{names} AS {view.text};"
 
 
 def _owner(system: System, place: str) -> Row:

@@ -45,7 +45,7 @@ def file_call(context: Context, node: exp.Func) -> FileCall:
 
 def _words(node: exp.Expr) -> exp.Expr:
     """The argument with names that stand alone as texts, as in `hive_types = {'year': INTEGER}`: there are no columns here."""
-    if any(node.find_all(exp.Lambda, exp.Query)):
+    if any(node.find_all(exp.Lambda, exp.Comprehension, exp.Query)):
         return node
 
     def word(part: exp.Expr) -> exp.Expr:

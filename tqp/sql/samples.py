@@ -19,13 +19,14 @@ __all__ = ["sampled"]
 _METHODS: Final = ("bernoulli", "reservoir", "system")
 _BLOCK: Final = 2048
 """Rows that SYSTEM takes or leaves together, as DuckDB's vectors."""
+_MOST_ROWS: Final = 1_000_000_000
 
 
 def sampled(context: Context, node: exp.TableSample | None, plan: Plan) -> Plan:
     """The rows of the plan that the clause draws; all of them without one.
 
     A number of rows, and a part of them by RESERVOIR, is exact; BERNOULLI decides for each row, and SYSTEM for each 2048.
-    Without a seed it is the moment of the query. BindError for a size beyond 0 and 100 percent.
+    Without a seed it is the moment of the query. BindError for a size beyond 0 and 100 percent, or 10^9 rows.
     """
     if node is None:
         return plan
@@ -38,6 +39,8 @@ def sampled(context: Context, node: exp.TableSample | None, plan: Plan) -> Plan:
         raise context.error(node, f"there is no method {name} of sampling", hint=f"there are {', '.join(_METHODS)}")
     if percent is not None and not 0 <= size <= 100:
         raise context.error(written, "a sample in percent goes from 0 to 100")
+    if percent is None and size > _MOST_ROWS:
+        raise context.error(written, f"a sample has {_MOST_ROWS} rows at most", hint="LIMIT takes the first of more")
     if percent is None and name == "bernoulli":
         raise context.error(node, "BERNOULLI takes a part of the rows, in percent", hint="use RESERVOIR for a number")
     start = _moment(context) if not seed else _seed_given(context, node, seed)

@@ -139,3 +139,24 @@ CREATE MACRO x(q) AS (SELECT max(n) FROM (PIVOT s ON a USING sum(b) GROUP BY c) 
 PIVOT s ON a IN i USING sum(b);
 -- both refuse
 PIVOT s ON a IN nothing USING sum(b);
+
+-- script: what describes the connection, by its name alone
+
+CREATE SCHEMA "My S";
+CREATE TABLE "My S".t (a INTEGER PRIMARY KEY, b INTEGER CHECK (b > 1));
+CREATE VIEW "My S".v AS SELECT 42 AS x;
+CREATE TEMP VIEW tv AS SELECT 1 AS y;
+SELECT database_name, schema_name, view_name, temporary, sql FROM duckdb_views ORDER BY ALL;
+SELECT view_definition FROM information_schema.views WHERE table_name = 'v';
+SELECT database_name, schema_name, table_name, column_name FROM duckdb_columns ORDER BY ALL;
+SELECT tables.table_name, column_name FROM duckdb_columns JOIN duckdb_tables tables USING (table_name) ORDER BY ALL;
+SELECT table_name, constraint_text FROM duckdb_constraints ORDER BY ALL;
+SELECT database_name FROM duckdb_databases;
+SELECT database_name, schema_name FROM duckdb_schemas ORDER BY ALL;
+SELECT count(*) > 20 FROM duckdb_types;
+-- both refuse
+FROM duckdb_settings;
+-- both refuse
+FROM duckdb_functions;
+CREATE TABLE duckdb_tables (i INTEGER);
+FROM duckdb_tables;

@@ -135,7 +135,7 @@ def found_type(values: Iterable[str], options: CsvOptions, formats: Formats) -> 
             was_date = found and dtype == DATE
         elif dtype == TIMESTAMPTZ:
             # Times that are not in the format of those before, or of other columns, are taken for times in the zone of the session.
-            is_other = (has_words or bool(formats.get(Kind.TIMESTAMP))) and not was_date
+            is_other = TIMESTAMP not in types or (has_words or bool(formats.get(Kind.TIMESTAMP))) and not was_date
             if (is_other or _all(distinct, _ZONED, some=True)) and _is_all(distinct, TIMESTAMP):
                 return CsvType(dtype, is_local=not _all(distinct, _ZONED))
         elif dtype.is_text:

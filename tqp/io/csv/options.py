@@ -24,7 +24,7 @@ from tqp.io.options import (
     types_given,
     word,
 )
-from tqp.types import DType
+from tqp.types import DType, Kind
 
 __all__ = ["CSV", "CsvOptions"]
 
@@ -57,11 +57,26 @@ def _delimiter(name: str, value: Any, of: TypeOf) -> str:
     return found.replace("\\t", "\t")
 
 
-def _types(name: str, value: Any, of: TypeOf) -> tuple[DType, ...]:
-    found = types_given(name, list(value) if isinstance(value, tuple) else value, of)
-    if not isinstance(value, (list, tuple)):
+_CANDIDATES: Final = (
+    Kind.BOOLEAN, Kind.TINYINT, Kind.SMALLINT, Kind.INTEGER, Kind.BIGINT, Kind.HUGEINT, Kind.DECIMAL, Kind.FLOAT, Kind.DOUBLE,
+    Kind.TIME, Kind.DATE, Kind.TIMESTAMP, Kind.TIMESTAMPTZ, Kind.VARCHAR,
+)  # fmt: skip
+"""The types that columns may be found to have, in the order in which they are tried."""
+
+
+def _candidates(name: str, value: Any, of: TypeOf) -> tuple[DType, ...]:
+    if not isinstance(value, (list, tuple)) or not value:
         raise SourceError(f"{name}={value!r} is no list of types")
-    return found  # type: ignore[return-value]
+    found: list[DType] = [of(name, kind) for kind in value]
+    # JSON is tried as VARCHAR is.
+    kinds = [Kind.VARCHAR if dtype.kind is Kind.JSON else dtype.kind for dtype in found]
+    for dtype, kind in zip(found, kinds, strict=True):
+        if kind not in _CANDIDATES:
+            known = ", ".join(one.value for one in _CANDIDATES)
+            raise SourceError(f"{name}: no column is taken for {dtype}", hint=f"candidates are {known}")
+    # Of two of one rank the later one is tried first.
+    places = sorted(range(len(found)), key=lambda place: (_CANDIDATES.index(kinds[place]), -place))
+    return tuple(found[place] for place in places)
 
 
 _ENCODINGS: Final = {
@@ -82,7 +97,7 @@ _KNOWN: Final = Known(
         "columns": named_types,
         "types": types_given,
         "auto_detect": flag,
-        "auto_type_candidates": _types,
+        "auto_type_candidates": _candidates,
         "all_varchar": flag,
         "sample_size": number(1, -1),
         "nullstr": _nulls,

@@ -68,15 +68,14 @@ class Grouping:
         return self._inside(expr)
 
     def _inside(self, expr: Expr) -> Expr | None:
-        """What a subquery may read of the groups: keys that are columns, which are NULL where they are absent."""
+        """What a subquery may read of the groups: keys that read columns, which are NULL where they are absent."""
         match expr:
-            case ColumnRef():
-                return self.keys.get(expr)
             case ScalarSubquery() | Exists():
                 return type(expr)(self._within(expr.plan))
             case InSubquery():
                 return InSubquery(expr.operands, self._within(expr.plan))
-        return None
+        key = self.keys.get(expr)
+        return key if symbols(expr) else None
 
     def _within(self, plan: Plan) -> Plan:
         if not self.keys or free_symbols(plan).isdisjoint(self.hidden):

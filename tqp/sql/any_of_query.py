@@ -20,7 +20,7 @@ from tqp.ir.plan import Filter, Plan, Project
 from tqp.sql.collations import keys_of
 from tqp.sql.expr import ExprBinder
 from tqp.sql.operators import call, cast, choose, condition, flat, unify
-from tqp.sql.query import bind_query
+from tqp.sql.subqueries import bind_subquery
 from tqp.types import BIGINT, BOOLEAN, DType, Kind
 
 __all__ = ["any_of_query", "one_column", "unwrapped"]
@@ -37,7 +37,7 @@ def any_of_query(binder: ExprBinder, node: exp.Expr, operator: str, left: exp.Ex
         return _in_query(binder, node, left, query)
 
     def exists(test: Callable[[Expr], Expr]) -> Expr:
-        plan = bind_query(binder.context, query, binder.scope, binder.ctes)
+        plan = bind_subquery(binder, query)
         value, column = binder.bind(left), _as_one(plan)
         _check_width(binder, node, plan, _width(value.dtype))
         return Exists(Filter(plan, test(_compared(operator, value, column))))
@@ -88,7 +88,7 @@ def _parts(left: exp.Expr) -> list[exp.Expr] | None:
 
 
 def _in_query(binder: ExprBinder, node: exp.Expr, left: exp.Expr, query: exp.Expr) -> Expr:
-    plan = bind_query(binder.context, query, binder.scope, binder.ctes)
+    plan = bind_subquery(binder, query)
     operands = _parts(left)
     if operands is None or len(operands) != len(plan.schema):
         _check_width(binder, node, plan, _width(binder.bind(left).dtype) if operands is None else len(operands))
@@ -126,7 +126,7 @@ def _in_nested(binder: ExprBinder, node: exp.Expr, operands: list[exp.Expr], que
 
     def exists(test: Callable[[list[_Pair]], Expr]) -> Expr:
         # What stands in a plan stands there once: each test has a query and values of its own.
-        plan = bind_query(binder.context, query, binder.scope, binder.ctes)
+        plan = bind_subquery(binder, query)
         pairs = []
         for operand, column in zip(operands, _columns(plan, operands), strict=True):
             value = binder.bind(operand)
@@ -145,7 +145,7 @@ def _in_nested(binder: ExprBinder, node: exp.Expr, operands: list[exp.Expr], que
     if len(operands) > 1:
         return _three_valued(found, exists(lambda pairs: flat("and", [may_be(*pair) for pair in pairs])))
     null = exists(lambda pairs: call("is_null", pairs[0][1]))
-    some = Exists(bind_query(binder.context, query, binder.scope, binder.ctes))
+    some = Exists(bind_subquery(binder, query))
     unknown = flat("and", [call("is_null", binder.bind(operands[0])), some])
     return _three_valued(found, flat("or", [null, unknown]))
 
@@ -161,7 +161,7 @@ def _projected(binder: ExprBinder, plan: Plan, columns: list[Expr]) -> Plan:
 
 def one_column(binder: ExprBinder, node: exp.Expr, query: exp.Expr) -> Plan:
     """The plan of a query that is used as a value."""
-    plan = bind_query(binder.context, query, binder.scope, binder.ctes)
+    plan = bind_subquery(binder, query)
     if len(plan.schema) != 1:
         raise binder.context.error(
             node, f"a subquery used as a value gives {counted(len(plan.schema), 'column')} instead of one"

@@ -102,6 +102,11 @@ class Windows:
     specs: dict[_Spec, dict[WindowCall, Field]] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
 
+    @property
+    def symbols(self) -> set[str]:
+        """Those of the fields that the calls become."""
+        return {column.symbol for calls in self.specs.values() for column in calls.values()}
+
     def define(self, definitions: Sequence[exp.Window]) -> None:
         """Learn the definitions of the SELECT's WINDOW clause."""
         for item in definitions:
@@ -120,12 +125,18 @@ class Windows:
             hint = f"the WINDOW clause defines {', '.join(self.named)}" if self.named else "there is no WINDOW clause"
             raise self.context.error(name, f"no window {name.name}", hint=hint)
         self.used.add(name.name.lower())
-        parts = {}
-        for part, what in (("partition_by", "PARTITION BY"), ("order", "ORDER BY"), ("spec", "frame")):
+        frame, parts = base.args.get("spec"), {}
+        # The parser notes it of what stands in brackets: that is another window, and not the named one itself.
+        is_copy = "first" in node.args
+        if is_copy and frame is not None and not _is_of_peers_so_far(frame):
+            hint = f"write OVER {name.name}, or the whole window"
+            raise self.context.error(name, f"window {name.name} has a frame, so that no other builds on it", hint=hint)
+        for part, what in (("partition_by", "PARTITION BY"), ("order", "ORDER BY")):
             own, inherited = node.args.get(part), base.args.get(part)
-            if own and inherited and part != "partition_by":
+            if own and inherited:
                 raise self.context.error(name, f"window {name.name} has {what} already")
             parts[part] = own or inherited
+        parts["spec"] = node.args.get("spec") or frame
         whole = node.copy()
         for part, value in parts.items():
             whole.set(part, [item.copy() for item in value] if isinstance(value, list) else value and value.copy())
@@ -148,3 +159,10 @@ class Windows:
             node = Window(plan, partition_by, order_by, tuple(calls.values()), tuple(calls))
             plan = with_expressions(node, tuple(map(translate, expressions(node))))
         return plan
+
+
+def _is_of_peers_so_far(frame: exp.WindowSpec) -> bool:
+    """Whether it is the frame that a window has without one."""
+    words = [str(frame.args.get(part) or "").upper() for part in ("kind", "start", "start_side", "end")]
+    is_default = words[:3] == ["RANGE", "UNBOUNDED", "PRECEDING"] and words[3] in ("", "CURRENT ROW")
+    return is_default and frame.args.get("exclude") is None

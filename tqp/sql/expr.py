@@ -132,7 +132,7 @@ class ExprBinder:
         return replace(self, unnests=None, grouped=None, clause="unnest")
 
     def column(self, node: exp.Column) -> Expr:
-        """What a name means: a column of FROM, else an alias of the SELECT list, else a column of a query around this one.
+        """What a name means: a column of FROM, else an alias of the SELECT list, else that of a query around this one.
 
         Where groups and windows are computed, and in QUALIFY, such a column comes before an alias.
         """
@@ -150,6 +150,10 @@ class ExprBinder:
         alias = None if hidden else self.aliases.get(name)
         if alias is not None and self.aliases_first:
             return self._alias(node, alias)
+        if alias is None and self.scope.parent is not None and not (node._meta and "field" in node._meta):
+            around = self.scope.alias(node)
+            if around is not None:
+                return around
         found = self.scope.resolve(self.context, node)
         if alias is not None and found is not None and not self._is_nearer(node):
             return self._alias(node, alias)
@@ -208,6 +212,19 @@ class ExprBinder:
             ):
                 return fields_of(found.ref, parts[size:])
         return None
+
+    def alias(self, node: exp.Column) -> Expr | None:
+        """What a name means as an alias of the SELECT list, where no column of FROM comes first; None for any other."""
+        name = node.name.lower()
+        target = self.aliases.get(name)
+        if target is None:
+            return None
+        is_said = len(node.parts) == 2 and node.table.lower() == _ALIAS and not self._is_column(node)
+        if not is_said and (node.table or name in self._open_aliases):
+            return None
+        if not is_said and not self.aliases_first and self.scope.find(node.name):
+            return None
+        return self._alias(node, target)
 
     def _alias(self, node: exp.Column, target: exp.Expr | Expr) -> Expr:
         if self.whole is not None and node is not self.whole:

@@ -86,8 +86,7 @@ def _is_plain(binder: ExprBinder, expr: Expr) -> bool:
     read = symbols(expr)
     if binder.aggregates is not None and not binder.aggregates.symbols.isdisjoint(read):
         return False
-    windows = {} if binder.windows is None else binder.windows.specs
-    if any(column.symbol in read for calls in windows.values() for column in calls.values()):
+    if binder.windows is not None and not binder.windows.symbols.isdisjoint(read):
         return False
     return not any(True for _ in subplans(expr))
 

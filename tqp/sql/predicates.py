@@ -23,7 +23,7 @@ from tqp.sql.gathering import Constants, ConstantsNode, Scattered
 from tqp.sql.lambdas import of_each
 from tqp.sql.nested import bracketed, contained
 from tqp.sql.operators import call, cast, choose, condition, flat, negate, unify
-from tqp.sql.query import bind_query
+from tqp.sql.subqueries import bind_subquery
 from tqp.types import BIGINT, BOOLEAN, NULL, Kind, list_of
 
 __all__: list[str] = []
@@ -171,7 +171,7 @@ def _in_constants(binder: ExprBinder, node: exp.In, constants: Constants) -> Exp
 def _exists(binder: ExprBinder, node: exp.Exists) -> Expr:
     if not isinstance(unwrapped(node.this), exp.Query | exp.Values):
         raise UnsupportedError("EXISTS takes a subquery")
-    return Exists(bind_query(binder.context, node.this, binder.scope, binder.ctes))
+    return Exists(bind_subquery(binder, node.this))
 
 
 @handles(exp.Subquery, exp.Select, exp.SetOperation, exp.Union, exp.Except, exp.Intersect)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Set
+from collections.abc import Callable, Collection, Set
 from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
 from tqp.errors import BindError
+from tqp.ir.expr import Expr
 from tqp.ir.plan import Field, Plan, Schema
 from tqp.keywords import quoted_name, text_constant
 from tqp.sql.collected import Aggregates
@@ -108,6 +109,10 @@ class Scope:
     common: dict[str, tuple[Common, ...]] = field(default_factory=dict)
     """By name in lower case; several where joins that do not meet merged columns of one name."""
     aggregates: Aggregates | None = None
+    aliases: Callable[[exp.Column], Expr | None] | None = None
+    """Around a subquery: what a name means as an alias of the SELECT list there; None for one that is none."""
+    outputs: set[str] = field(default_factory=set)
+    """The symbols of output columns, which aliases mean in ORDER BY and DISTINCT ON."""
 
     def extended(self, other: Scope) -> Scope:
         """This scope with the relations of `other` after its own (the parent stays)."""
@@ -152,6 +157,8 @@ class Scope:
     def _has_one_of(self, read: Set[str]) -> bool:
         """Whether it has one of the symbols, which are few beside its own."""
         if self.aggregates is not None and not self.aggregates.symbols.isdisjoint(read):
+            return True
+        if not self.outputs.isdisjoint(read):
             return True
         columns = (column for relation in self.relations for column in (*relation.fields, *relation.hidden))
         merged = (common.field for several in self.common.values() for common in several)
@@ -230,6 +237,16 @@ class Scope:
             if found:
                 return found[0][1]
             scope = scope.parent if outwards else None
+        return None
+
+    def alias(self, node: exp.Column) -> Expr | None:
+        """What a name means as an alias of a query around; None for a nearer column and for any other name."""
+        scope: Scope | None = self
+        while scope is not None:
+            found = None if scope.aliases is None else scope.aliases(node)
+            if found is not None or scope.find(node.name, node.table or None, node.db or None):
+                return found
+            scope = scope.parent
         return None
 
     def row(self, name: str, qualifier: str | None) -> Relation | None:

@@ -152,6 +152,40 @@ SELECT b, (SELECT list(b) FROM (SELECT g AS b, count(*) FROM (VALUES (1), (9), (
 SELECT b, (SELECT list(b) FROM (SELECT g AS b FROM (VALUES (3), (1)) t(g) QUALIFY row_number() OVER (ORDER BY b) = 1)) AS m FROM (VALUES (7), (8)) o(b) ORDER BY b;
 SELECT b, (SELECT list(k ORDER BY k) FROM (SELECT g AS b, count(*) AS k FROM (VALUES (1), (9), (9)) t(g) GROUP BY GROUPING SETS ((b), ()))) AS m, (SELECT list(k ORDER BY k) FROM (SELECT g AS b, count(*) AS k FROM (VALUES (1), (9), (9)) t(g) GROUP BY ALL)) AS l FROM (VALUES (7), (8)) o(b) ORDER BY b;
 SELECT b, (SELECT sum(g) FROM (VALUES (1), (9)) t(g) GROUP BY b) AS m, (SELECT list(g ORDER BY g) FROM (SELECT DISTINCT ON (b) g AS b, n AS g FROM (VALUES (1, 10), (2, 20), (1, 30)) t(g, n) ORDER BY n)) AS l FROM (VALUES (7), (8)) o(b) ORDER BY b;
+-- A subquery reads the aliases of the SELECT around it.
+SELECT k + 1 AS x, (SELECT x) AS y, (SELECT alias.x + (SELECT x)) AS z FROM n;
+SELECT k + 1 AS k, (SELECT k) AS y, (SELECT max(id) FROM emp e WHERE e.id <> k) AS z FROM n;
+SELECT k + 1 AS x, (SELECT max(id) FROM emp WHERE id < x) AS y, (SELECT z FROM (SELECT x * 2 AS z)) AS w FROM n;
+SELECT k + 1 AS x FROM n WHERE EXISTS (SELECT 1 FROM emp WHERE id = x) OR k IN (SELECT x) OR (SELECT x) IS NULL;
+SELECT k + 1 AS x, x IN (SELECT x + 1), x >= ALL (SELECT x), ARRAY(SELECT x), (WITH c AS (SELECT x AS y) SELECT y FROM c) FROM n;
+SELECT k AS x, count(*) AS c, (SELECT c + 1) AS d, (SELECT x) AS e FROM n GROUP BY x HAVING (SELECT x) > 1;
+SELECT k % 2 AS x, sum(v)::INT AS s, (SELECT s + x) FROM n GROUP BY x;
+SELECT k AS x, sum((SELECT x)) OVER (ORDER BY x, v), count(*) FILTER ((SELECT x) > 1) OVER () FROM n;
+SELECT k + 1 AS x FROM n ORDER BY (SELECT x) DESC NULLS LAST;
+SELECT k + 1 AS x FROM n ORDER BY (SELECT -x) NULLS FIRST;
+SELECT DISTINCT ON ((SELECT x)) k + 1 AS x FROM n ORDER BY (SELECT x);
+SELECT (SELECT z FROM (SELECT 3 AS k, (SELECT k) AS z)) AS m FROM n;
+SELECT (SELECT z FROM (SELECT 3 AS x, (SELECT k) AS z)) AS m FROM n;
+SELECT x, (SELECT list(z ORDER BY z) FROM (SELECT g AS x, (SELECT x) AS z FROM (VALUES (1), (9)) t(g))) AS m FROM (VALUES (7), (8)) o(x);
+-- both refuse
+SELECT (SELECT x), 1 AS x;
+-- both refuse
+SELECT random() AS x, (SELECT x);
+-- both refuse
+SELECT (SELECT 1) AS x, (SELECT x);
+-- both refuse
+SELECT k, row_number() OVER (ORDER BY k) AS r, (SELECT r) FROM n;
+-- both refuse
+SELECT k, sum(v) AS s FROM n GROUP BY k HAVING (SELECT s) > 1;
+-- both refuse
+SELECT k + 1 AS x FROM n GROUP BY (SELECT x);
+-- It reads expressions by which rows are grouped.
+SELECT k % 2 AS x, (SELECT k % 2), (SELECT sum(v)::INT + k % 2), (SELECT max(id) FROM emp WHERE id > k % 2) FROM n GROUP BY k % 2;
+SELECT k % 2 AS x FROM n GROUP BY k % 2 HAVING EXISTS (SELECT 1 FROM emp WHERE id = k % 2);
+SELECT k % 2 AS x, count(*), (SELECT k % 2) FROM n GROUP BY ROLLUP (k % 2);
+SELECT k % 2 AS x, k % 2 IN (SELECT id - (k % 2) FROM emp WHERE id > 1) FROM n GROUP BY k % 2;
+-- both refuse
+SELECT k % 2, (SELECT k) FROM n GROUP BY k % 2;
 -- conditions that share a subquery after they were taken apart
 SELECT a.k FROM n a WHERE NOT ((a.k IN (SELECT z.k FROM n z)) IN (true, a.k = 1));
 SELECT a.k FROM n a WHERE CASE WHEN a.k IN (SELECT z.k FROM m z) THEN 'x' ELSE 'y' END NOT IN ('x', a.v::VARCHAR);

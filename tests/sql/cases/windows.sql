@@ -196,3 +196,17 @@ SELECT dept, sum(salary), rank() OVER (ORDER BY sum(salary)) FROM emp GROUP BY R
 SELECT fill(NULL) OVER (ORDER BY 1);
 -- both refuse
 SELECT fill(1) OVER (ORDER BY NULL);
+
+-- A window in brackets builds on a named one, which has no frame but that of a window without one.
+SELECT id, sum(id) OVER (w ROWS 1 PRECEDING), sum(id) OVER (w), sum(id) OVER (v ROWS 1 PRECEDING), sum(id) OVER v, sum(id) OVER u FROM emp WINDOW w AS (ORDER BY id), v AS (ORDER BY id RANGE UNBOUNDED PRECEDING), u AS (v);
+SELECT id, sum(id) OVER (w ORDER BY id), sum(id) OVER (v PARTITION BY dept) FROM emp WINDOW w AS (PARTITION BY dept), v AS (ORDER BY id);
+-- both refuse
+SELECT sum(id) OVER (w) FROM emp WINDOW w AS (ORDER BY id ROWS 1 PRECEDING);
+-- both refuse
+SELECT sum(id) OVER (w ORDER BY id) FROM emp WINDOW w AS (GROUPS 1 PRECEDING);
+-- both refuse
+SELECT sum(id) OVER v FROM emp WINDOW w AS (ORDER BY id ROWS 1 PRECEDING), v AS (w);
+-- both refuse
+SELECT sum(id) OVER (w PARTITION BY dept) FROM emp WINDOW w AS (PARTITION BY dept);
+-- both refuse
+SELECT sum(id) OVER (w ORDER BY id) FROM emp WINDOW w AS (ORDER BY id DESC);

@@ -9,6 +9,7 @@ from tqp.types import DType
 
 __all__ = [
     "MAIN",
+    "COLUMN_FUNCTIONS",
     "SYSTEM_FUNCTIONS",
     "TEMP",
     "Check",
@@ -57,6 +58,9 @@ SYSTEM_FUNCTIONS: Final = frozenset(
 """What a query calls for a table that describes the connection or the types that there are; its name ends in parentheses where
 names are looked up."""
 
+COLUMN_FUNCTIONS: Final = frozenset({"pragma_show", "pragma_table_info"})
+"""The same for one that describes the table or view of its one argument."""
+
 
 @dataclass(frozen=True, slots=True)
 class Path:
@@ -96,11 +100,12 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class UniqueKey:
-    """Columns whose values, where none of them is NULL, no two rows have in common."""
+    """Columns whose values, where none of them is NULL, no two rows have in common; `at_column`: written beside its one column."""
 
     columns: tuple[str, ...]
     is_primary: bool = False
     name: str | None = None
+    at_column: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,20 +12,30 @@ from typing import Any, Final
 import pyarrow as pa
 
 from tqp.catalog.catalog import Catalog
-from tqp.catalog.definitions import MAIN, SYSTEM_FUNCTIONS, TEMP, Variable, View
+from tqp.catalog.definitions import COLUMN_FUNCTIONS, MAIN, SYSTEM_FUNCTIONS, TEMP, Variable, View
 from tqp.catalog.entries import Entry, EntryKind
 from tqp.catalog.schemas import DATABASE
 from tqp.config import Settings
+from tqp.errors import BindError
 from tqp.ir.plan import Schema
-from tqp.keywords import identifier, text_constant
+from tqp.keywords import text_constant
 from tqp.session.all_types import ALL_TYPES
 from tqp.session.constraints import CONSTRAINT_TABLES, check_count, constraint_rows
+from tqp.session.creation import index_text, table_text, view_text
 from tqp.session.fixed import FIXED_TABLES
 from tqp.session.options import SETTINGS
-from tqp.session.system_columns import OWN_COLUMNS, STANDARD_COLUMNS, own_rows_of, rows_of_columns, type_shown
+from tqp.session.system_columns import (
+    COLUMN_TABLES,
+    OWN_COLUMNS,
+    STANDARD_COLUMNS,
+    own_rows_of,
+    rows_of_columns,
+    type_shown,
+)
 from tqp.session.system_functions import rows_of_functions
 from tqp.session.system_sequences import SEQUENCE_COLUMNS, rows_of_sequences
 from tqp.session.system_types import TYPE_COLUMNS, rows_of_types
+from tqp.sql.sequences import path_of
 
 __all__ = ["System", "described"]
 
@@ -52,12 +62,16 @@ _VIEWS: Final = frozenset(
 
 def described(name: str, system: System) -> pa.Table | None:
     """The table of that name; None where there is none."""
+    function, _, of = name.removesuffix(")").partition("(")
     key = name.lower()
-    found = _TABLES.get(f"{key}()" if key in _VIEWS else key)
-    if found is None:
-        return None
-    columns, rows = found
-    listed = [row for row in rows(system) if not (key in _VIEWS and key != _ALL_TYPES and row.get("internal"))]
+    if of and function.lower() in COLUMN_FUNCTIONS:
+        columns, listed = _described_columns(function.lower(), of, system)
+    else:
+        found = _TABLES.get(f"{key}()" if key in _VIEWS else key)
+        if found is None:
+            return None
+        columns, rows = found
+        listed = [row for row in rows(system) if not (key in _VIEWS and key != _ALL_TYPES and row.get("internal"))]
     return pa.table({column: pa.array([row.get(column) for row in listed], kind) for column, kind in columns.items()})
 
 
@@ -82,6 +96,16 @@ def _tables(system: System) -> Iterator[Row]:
             "is_typed": "NO",
             "commit_action": "PRESERVE" if is_table and place == TEMP else None,
         }
+
+
+def _described_columns(function: str, name: str, system: System) -> tuple[Columns, list[Row]]:
+    """What a function says of the columns of the table or view of that name; BindError where there is none."""
+    found = system.catalog.found(path_of(name))
+    if found is None:
+        raise BindError(f"no table {name}")
+    columns, rows_of = COLUMN_TABLES[function]
+    schemas = system.catalog.schemas
+    return columns, list(rows_of(found[1], rows_of_columns([found], schemas, system.schema_of)))
 
 
 def _columns(system: System) -> Iterator[Row]:
@@ -126,6 +150,7 @@ def _own_tables(system: System) -> Iterator[Row]:
             "column_count": len(table.schema),
             "index_count": len(entry.keys) + len(entry.foreign_keys) + len(entry.indexes),
             "check_constraint_count": check_count(entry),
+            "sql": table_text(place, entry, system.catalog.schemas),
         }
 
 
@@ -138,7 +163,7 @@ def _own_views(system: System) -> Iterator[Row]:
                 "view_name": entry.name,
                 "comment": entry.comment,
                 "column_count": len(system.schema_of(place, entry)),
-                "sql": _definition(place, owner["schema_name"], entry.name, view) if isinstance(view, View) else None,
+                "sql": view_text(place, entry.name, view, system.catalog.schemas) if isinstance(view, View) else None,
             }
 
 
@@ -146,8 +171,6 @@ def _indexes(system: System) -> Iterator[Row]:
     for place, entry in _entries(system):
         for one in entry.indexes:
             database, schema = system.catalog.schemas.shown(place)
-            table = identifier(entry.name) if schema == MAIN else f"{identifier(schema)}.{identifier(entry.name)}"
-            kind = "UNIQUE INDEX" if one.is_unique else "INDEX"
             yield {
                 "database_name": database,
                 "schema_name": schema,
@@ -157,7 +180,7 @@ def _indexes(system: System) -> Iterator[Row]:
                 "is_unique": one.is_unique,
                 "is_primary": False,
                 "expressions": f"[{', '.join(map(_listed_as, one.keys))}]",
-                "sql": f"CREATE {kind} {identifier(one.name)} ON {table}({', '.join(one.keys)});",
+                "sql": index_text(place, entry, one, system.catalog.schemas),
             }
 
 
@@ -180,24 +203,11 @@ def _views(system: System) -> Iterator[Row]:
 
 
 def _as_in_sqlite(system: System) -> Iterator[Row]:
-    """Tables and views as SQLite lists them, where libraries look for a table by its name."""
-    definitions = {row["view_name"]: row["sql"] for row in _own_views(system)}
-    for _, entry in _entries(system):
-        kind = "table" if entry.kind is EntryKind.TABLE else "view"
-        yield {
-            "type": kind,
-            "name": entry.name,
-            "tbl_name": entry.name,
-            "rootpage": 0,
-            "sql": definitions.get(entry.name),
-        }
-
-
-def _definition(place: str, schema: str, name: str, view: View) -> str:
-    names = f" ({', '.join(map(identifier, view.columns))})" if view.columns else ""
-    kind = f"{'TEMP ' if place == TEMP else ''}{'SECURE ' if view.secure else ''}VIEW"
-    of = "" if schema == MAIN else f"{identifier(schema)}."
-    return f"CREATE {kind} {of}{identifier(name)}{names} AS {view.text};"
+    """Tables, views and indexes as SQLite lists them, where libraries look for a table by its name."""
+    for kind, rows in (("table", _own_tables(system)), ("view", _own_views(system)), ("index", _indexes(system))):
+        for row in rows:
+            table = row["view_name"] if kind == "view" else row["table_name"]
+            yield {"type": kind, "name": row[f"{kind}_name"], "tbl_name": table, "rootpage": 0, "sql": row["sql"]}
 
 
 def _owner(system: System, place: str) -> Row:
@@ -293,6 +303,7 @@ _TABLES: Final[dict[str, tuple[Columns, Callable[[System], Iterable[Row]]]]] = {
             **_texts("database_name schema_name table_name comment"),
             **dict.fromkeys(("internal", "temporary", "has_primary_key"), _FLAG),
             **dict.fromkeys(("estimated_size", "column_count", "index_count", "check_constraint_count"), _COUNT),
+            "sql": _TEXT,
         },
         _own_tables,
     ),

@@ -14,7 +14,7 @@ from tqp.ir.plan import Schema
 from tqp.sql.names import displayed
 from tqp.types import DType, Kind
 
-__all__ = ["OWN_COLUMNS", "STANDARD_COLUMNS", "own_rows_of", "rows_of_columns", "type_shown"]
+__all__ = ["COLUMN_TABLES", "OWN_COLUMNS", "STANDARD_COLUMNS", "own_rows_of", "rows_of_columns", "type_shown"]
 
 Row = Mapping[str, Any]
 
@@ -139,3 +139,40 @@ def own_rows_of(rows: Iterable[Row]) -> Iterator[Row]:
             "is_generated": row["is_generated"] == "ALWAYS",
             "generation_expression": row["generation_expression"],
         }
+
+
+def _as_pragma(entry: Entry, rows: Iterable[Row]) -> Iterator[Row]:
+    """The rows of `pragma_table_info('t')`, of those of `information_schema.columns`."""
+    primary = {name for key in entry.keys if key.is_primary for name in key.columns}
+    for row in rows:
+        yield {
+            "cid": row["ordinal_position"] - 1,
+            "name": row["column_name"],
+            "type": row["data_type"],
+            "notnull": row["is_nullable"] == "NO",
+            "dflt_value": row["column_default"],
+            "pk": row["column_name"] in primary,
+        }
+
+
+def _as_shown(entry: Entry, rows: Iterable[Row]) -> Iterator[Row]:
+    """The rows of `pragma_show('t')`, of the same."""
+    for row in rows:
+        kinds = {key.is_primary for key in entry.keys if row["column_name"] in key.columns}
+        yield {
+            "column_name": row["column_name"],
+            "column_type": row["data_type"],
+            "null": row["is_nullable"],
+            "key": "PRI" if True in kinds else "UNI" if kinds else None,
+            "default": row["column_default"],
+        }
+
+
+COLUMN_TABLES: Final[dict[str, tuple[dict[str, pa.DataType], Callable[[Entry, Iterable[Row]], Iterator[Row]]]]] = {
+    "pragma_show": (_texts("column_name column_type null key default extra"), _as_shown),
+    "pragma_table_info": (
+        {"cid": _NUMBER, **_texts("name type"), "notnull": _FLAG, "dflt_value": _TEXT, "pk": _FLAG},
+        _as_pragma,
+    ),
+}
+"""What functions say of the columns of one table, by their names: the columns of that, and its rows."""

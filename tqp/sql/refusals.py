@@ -9,7 +9,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from tqp.catalog.definitions import SYSTEM_FUNCTIONS
+from tqp.catalog.definitions import COLUMN_FUNCTIONS, SYSTEM_FUNCTIONS
 from tqp.errors import UnsupportedError
 from tqp.functions import registry as scalars
 from tqp.functions import windows
@@ -44,7 +44,7 @@ def refusal(name: str, kind: str = "function") -> UnsupportedError:
 
 def functions_of_from() -> frozenset[str]:
     """The names of all functions that FROM takes: table functions, readers of files, and tables that describe the connection."""
-    return frozenset({*table_functions(), *READERS, *SYSTEM_FUNCTIONS})
+    return frozenset({*table_functions(), *READERS, *SYSTEM_FUNCTIONS, *COLUMN_FUNCTIONS})
 
 
 def written_name(node: exp.Expr, text: str) -> str:

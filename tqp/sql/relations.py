@@ -9,11 +9,12 @@ from typing import Any
 
 from sqlglot import exp
 
-from tqp.catalog.definitions import SYSTEM_FUNCTIONS, View
+from tqp.catalog.definitions import COLUMN_FUNCTIONS, SYSTEM_FUNCTIONS, View
 from tqp.errors import BindError, UnsupportedError
 from tqp.io.files import READERS, FileCall, is_path
 from tqp.ir.plan import Plan, Project, Scan, Shared, Values
 from tqp.ir.source import Source
+from tqp.keywords import quoted_name
 from tqp.sql.context import Context, listed, near
 from tqp.sql.file_functions import file_call
 from tqp.sql.histograms import HISTOGRAMS, histogram_plan
@@ -179,8 +180,8 @@ def _table(context: Context, node: exp.Table, ctes: Ctes) -> tuple[Plan, Relatio
         call = file_call(context, target)
         name, shown, path_like = call, call.function, False
     elif isinstance(target, exp.Func):
-        name = _system_table(target)
-        shown, path_like = name.removesuffix("()"), False
+        name = _system_table(context, target)
+        shown, path_like = table_function_name(target), False
     else:
         raise UnsupportedError(f"{target.key.upper()} in FROM is not supported")
     with context.at(node):
@@ -235,9 +236,16 @@ def _predicted(context: Context, node: exp.Table, ctes: Ctes) -> tuple[Plan, Rel
     return project, Relation(name, distinct_names(fields)), None
 
 
-def _system_table(function: exp.Expr) -> str:
-    """The name of the table that describes the connection, which a function gives."""
+def _system_table(context: Context, function: exp.Expr) -> str:
+    """The name of the table that describes the connection, or a table of it, which a function gives."""
     name = table_function_name(function)
+    if name in COLUMN_FUNCTIONS:
+        (of,) = function.expressions if len(function.expressions) == 1 else (None,)
+        if isinstance(of, exp.Column):
+            return f"{name}({'.'.join(quoted_name(part.name) for part in of.parts)})"
+        if not isinstance(of, exp.Literal) or not of.is_string:
+            raise context.error(function, f"{name} takes the name of a table", hint=f"{name}('t')")
+        return f"{name}({of.name})"
     if function.expressions:
         raise BindError(f"{name} takes no arguments")
     return f"{name}()"
@@ -290,7 +298,7 @@ def _called(node: exp.Expr) -> exp.Expr | None:
     if isinstance(node, exp.Table) and is_prediction(node):
         return None
     name = table_function_name(call)
-    return None if name in READERS or name in SYSTEM_FUNCTIONS else call
+    return None if name in READERS or name in SYSTEM_FUNCTIONS | COLUMN_FUNCTIONS else call
 
 
 def _aliased_function(relation: Relation, function: str, alias: exp.TableAlias, numbered: Any) -> Relation:

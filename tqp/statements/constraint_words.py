@@ -30,7 +30,9 @@ def read_constraint(head: Head, column: str | None = None) -> Constraint:
         return _read_references(head, (column,), name)
     is_primary = head.take("PRIMARY")
     head.need("KEY" if is_primary else "UNIQUE")
-    return UniqueKey(head.identifiers() if column is None else (column,), is_primary, name)
+    return UniqueKey(
+        head.identifiers() if column is None else (column,), is_primary, name, at_column=column is not None
+    )
 
 
 def _read_references(head: Head, columns: tuple[str, ...], name: str | None) -> ForeignKey:

@@ -6,9 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from tqp.catalog.definitions import MAIN, Path
 from tqp.errors import UnsupportedError
-from tqp.keywords import quoted_name, text_constant
+from tqp.keywords import quoted_name
 from tqp.relation import Relation
 from tqp.sql.sequences import path_of
 from tqp.statements.caller import Caller
@@ -57,36 +56,12 @@ NEEDLESS: Final = frozenset(
 """Pragmas that have nothing to do: no file has to be written, and no profile is; DuckDB's checks of itself change no answer."""
 
 
-@dataclass(frozen=True, slots=True)
-class _TableInfo:
-    """The columns of a table or view."""
-
-    path: Path
-    changes: ClassVar = False
-
-    def run(self, caller: Caller) -> Relation:
-        # Bound for its errors: a name that means nothing.
-        caller.query(f"FROM {'.'.join(map(quoted_name, (*self.path.qualifiers, self.path.name)))}")
-        place, entry = caller.catalog.found(self.path) or (MAIN, None)
-        keys = [] if entry is None else [name for key in entry.keys if key.is_primary for name in key.columns]
-        is_key = " OR ".join(f"column_name = {text_constant(name)}" for name in keys) or "false"
-        database, schema = caller.catalog.schemas.shown(place)
-        return caller.query(f"""
-            SELECT (ordinal_position - 1)::INTEGER AS cid, column_name AS name, data_type AS type,
-                is_nullable = 'NO' AS notnull, column_default AS dflt_value, {is_key} AS pk
-            FROM information_schema.columns WHERE lower(table_name) = lower({text_constant(self.path.name)})
-                AND table_catalog = {text_constant(database)} AND table_schema = {text_constant(schema)} ORDER BY cid""")
-
-
-def _table_info(head: Head) -> _TableInfo:
+def _table_info(head: Head) -> _Ask:
     """`table_info('t')` or `table_info(t)`."""
     head.need("(")
-    if head.at_text():
-        path = path_of(head.raw())
-    else:
-        path = head.path()
+    path = path_of(head.raw()) if head.at_text() else head.path()
     head.need(")")
-    return _TableInfo(path)
+    return _Ask(f"FROM pragma_table_info({'.'.join(map(quoted_name, (*path.qualifiers, path.name)))})")
 
 
 _WITH_ARGUMENTS: Final[dict[str, Callable[[Head], Statement]]] = {"table_info": _table_info}

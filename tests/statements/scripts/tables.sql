@@ -431,3 +431,54 @@ CREATE TABLE u(rowid INTEGER);
 INSERT INTO u VALUES (7);
 SELECT rowid FROM u;
 FROM u;
+
+-- script: texts that make tables, views and indexes anew
+CREATE SCHEMA sc;
+CREATE TYPE mood AS ENUM ('a', 'b');
+CREATE TABLE t2(a INTEGER PRIMARY KEY, b VARCHAR NOT NULL DEFAULT 'x');
+CREATE TABLE t3(a INTEGER REFERENCES t2(a), "B b" INTEGER AS (a + 1), s STRUCT(x INTEGER, "y y" VARCHAR[]), CHECK (a < 5));
+CREATE TABLE t5(a INT UNIQUE CHECK (a > 1), b INT CONSTRAINT k CHECK (b > a), UNIQUE (a, b), PRIMARY KEY (b), FOREIGN KEY (b) REFERENCES t2);
+CREATE TABLE "6"("CHECK" mood, "Aa" VARCHAR COLLATE NOCASE DEFAULT 'it''s' NOT NULL, n NUMERIC DEFAULT 3+4, UNIQUE ("Aa"));
+CREATE TEMP TABLE t8(a TIMESTAMP DEFAULT now(), b INT[] DEFAULT [1,2]);
+CREATE TABLE sc.t9(a INT);
+CREATE VIEW v1 AS SELECT "a" AS x FROM t5 WHERE a > 3 AND b IN (1,2) ORDER BY 1;
+CREATE VIEW v2(p) AS FROM t5;
+CREATE VIEW sc.v3 AS WITH q AS (SELECT 1 AS a) SELECT q.a, count(*) FROM q JOIN t5 USING (a) GROUP BY ALL HAVING count(*) > 1 LIMIT 3;
+CREATE VIEW v4 AS SELECT 1 UNION ALL SELECT 2;
+CREATE INDEX "i 1" ON sc.t9(a, (a + 1));
+SELECT table_name, sql FROM duckdb_tables() ORDER BY ALL;
+SELECT view_name, sql FROM duckdb_views() WHERE NOT internal ORDER BY ALL;
+SELECT index_name, sql FROM duckdb_indexes();
+SELECT * FROM sqlite_master ORDER BY ALL;
+ALTER TABLE t8 ADD COLUMN z VARCHAR DEFAULT 'q';
+SELECT sql FROM sqlite_master WHERE name = 't8';
+
+-- script: the columns of one table or view, as a table
+CREATE TABLE t2(a INTEGER PRIMARY KEY, b VARCHAR NOT NULL DEFAULT 'x' UNIQUE, c INT AS (a + 1));
+CREATE VIEW v AS SELECT a, NULL AS n FROM t2;
+CREATE SCHEMA sc;
+CREATE TABLE sc.t7(a INT DEFAULT 3 + 4, "select" INT NULL UNIQUE);
+CREATE TABLE "x y"(a INT, b INT, PRIMARY KEY (b, a));
+FROM pragma_table_info('T2');
+FROM pragma_table_info(t2);
+FROM pragma_table_info('sc.t7');
+FROM pragma_table_info(sc.t7);
+FROM pragma_table_info('"x y"');
+FROM pragma_table_info('v');
+FROM pragma_show('t2');
+FROM pragma_show("x y");
+PRAGMA table_info('t2');
+PRAGMA table_info("x y");
+CALL pragma_table_info('v');
+SELECT p.name, pk FROM pragma_table_info('t2') AS p WHERE p.notnull;
+SELECT count(DISTINCT pragma_table_info.name) FROM pragma_table_info('v');
+ALTER TABLE "x y" ADD COLUMN c INT;
+FROM pragma_table_info('x y');
+-- both refuse
+FROM pragma_table_info('nothing');
+-- both refuse
+FROM pragma_table_info();
+-- both refuse
+FROM pragma_show(5);
+-- both refuse
+PRAGMA table_info(nothing);

@@ -360,9 +360,9 @@ def union(members: Iterable[tuple[str, DType]]) -> DType:
 
 
 def enum(labels: Iterable[str]) -> DType:
-    """ENUM(labels…); ValueError where there are none, or one comes twice."""
+    """ENUM(labels…); ValueError where one comes twice."""
     found = tuple(labels)
-    if not found or len(set(found)) < len(found):
+    if len(set(found)) < len(found):
         raise ValueError("an ENUM has labels that differ")
     return DType(Kind.ENUM, labels=found)
 
@@ -381,6 +381,6 @@ def stored_range(dtype: DType) -> tuple[int, int]:
     if dtype.is_exact:
         return integer_range(dtype)
     if dtype.kind is Kind.ENUM:
-        return 0, len(dtype.labels) - 1
+        return 0, max(len(dtype.labels) - 1, 0)
     bits = 127 if dtype.kind is Kind.UUID else 63
     return -(2**bits), 2**bits - 1

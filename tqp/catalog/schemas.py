@@ -68,10 +68,13 @@ class Schemas:
 
     def path_of(self, name: str) -> Path:
         """The path of a name of a query, whose parts dots divide; one without a schema that there is is a name with dots."""
-        words = tuple(name.split("."))
-        for length in (2, 1):
-            if len(words) > length and self._are_qualifiers(tuple(map(str.lower, words[:length]))):
-                return Path(".".join(words[length:]), words[:length])
+        words = name.split(".")
+        for length in reversed(range(1, len(words))):
+            # A schema may have dots in its name, too.
+            database, *schema = words[:length]
+            for qualifiers in ((".".join(words[:length]),), (database, ".".join(schema))):
+                if self._are_qualifiers(tuple(map(str.lower, qualifiers))):
+                    return Path(".".join(words[length:]), qualifiers)
         return Path(name)
 
     def meant_by(self, name: str) -> list[Key]:

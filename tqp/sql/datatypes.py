@@ -201,15 +201,15 @@ def _union(node: exp.DataType, named: Types) -> DType:
 
 def _enum(node: exp.DataType) -> DType:
     labels = node.expressions
+    if not labels:
+        raise BindError("an ENUM has labels", hint="CREATE TYPE name AS ENUM () makes one without")
     if not all(isinstance(label, exp.Literal) and label.is_string for label in labels):
         raise BindError("the labels of an ENUM are strings")
     return enum_of([label.name for label in labels])
 
 
 def enum_of(labels: Collection[str]) -> DType:
-    """The ENUM of these labels; BindError where one comes twice, UnsupportedError where there are none."""
-    if not labels:
-        raise UnsupportedError("an ENUM without labels is not supported", hint="VARCHAR holds any text")
+    """The ENUM of these labels; BindError where one comes twice."""
     try:
         return types.enum(labels)
     except ValueError as error:

@@ -197,13 +197,11 @@ class ExprBinder:
         return pack([column.name for column in relation.fields], [column.ref for column in relation.fields])
 
     def _field_of(self, node: exp.Column) -> Expr | None:
-        """What `s.f`, `t.s.f` or `s.f.g` means where no table is called so: a field of a struct, of JSON or
+        """What `s.f`, `t.s.f`, `main.t.s.f` or `s.f.g` means where no table is called so: a field of a struct, of JSON or
         of a VARIANT; None elsewhere."""
         parts = node.parts
-        for size in (2, 1):
-            if len(parts) <= size:
-                continue
-            column = exp.Column(this=parts[size - 1], table=parts[0] if size == 2 else None)
+        for size in reversed(range(1, len(parts))):
+            column = exp.Column(**dict(zip(("this", "table", "db"), reversed(parts[:size]), strict=False)))
             found = self.scope.resolve(self.context, column)
             if found is not None and (
                 found.ref.dtype.is_record

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from sqlglot import exp
 
@@ -50,15 +50,17 @@ _arithmetic("subtract", "sub", "neg")
 _arithmetic("multiply", "mul", None)
 
 
-def _labels(name: str, pick: Callable[[tuple[str, ...]], str]) -> None:
+def _label(name: str, place: int) -> None:
+    """The label in this place; NULL of an ENUM without labels."""
+
     @named(name)
     def bound(binder: ExprBinder, node: exp.Anonymous) -> Expr:
         labels = require_enum(tuple(map(binder.bind, node.expressions)), name).labels
-        return Literal(pick(labels), VARCHAR, typed=True)
+        return Literal(labels[place] if labels else None, VARCHAR, typed=True)
 
 
-_labels("enum_first", lambda labels: labels[0])
-_labels("enum_last", lambda labels: labels[-1])
+_label("enum_first", 0)
+_label("enum_last", -1)
 
 
 def _listed(labels: Sequence[str]) -> Expr:

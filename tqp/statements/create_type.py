@@ -24,7 +24,10 @@ __all__: list[str] = []
 
 @dataclass(frozen=True, slots=True)
 class _CreateType:
-    """CREATE TYPE as the type that `text` is, or with `is_query` as an ENUM of what that query finds."""
+    """CREATE TYPE as the type that `text` is, or with `is_query` as an ENUM of what that query finds.
+
+    Without `text` it is an ENUM without labels.
+    """
 
     path: Path
     text: str
@@ -49,7 +52,9 @@ class _CreateType:
         return caller.count(None)
 
     def _labels(self, caller: Caller) -> DType | None:
-        """The ENUM of the texts that a query finds, in their order, each once and without NULL; None where there is no query."""
+        """The ENUM of the texts that a query finds, in order, each once and without NULL; None where `text` is a type."""
+        if not self.text:
+            return enum_of(())
         if not self.is_query:
             return None
         fields = caller.query(self.text).schema
@@ -71,6 +76,9 @@ def _read(head: Head) -> _CreateType:
     if is_query:
         head.need("ENUM")
         text = head.in_parentheses()
+    elif head.starts("ENUM", "(", ")"):
+        head.place += 3
+        text = ""
     else:
         text = head.to(lambda head: head.word == ",").strip()
     return _CreateType(path, text, is_query, head.temporary, head.replace, keeps)

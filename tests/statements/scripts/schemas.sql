@@ -323,3 +323,27 @@ UPDATE t SET y = 1 WHERE x = 1;
 DELETE FROM t WHERE s.t.x = 2;
 FROM s.t;
 FROM main.t;
+
+-- script: schemas with dots in their names, and fields behind tables behind schemas
+CREATE SCHEMA "d.e.f";
+CREATE TABLE "d.e.f".t(x INT, c STRUCT(f STRUCT(g INT)));
+INSERT INTO "d.e.f".t VALUES (1, {'f': {'g': 3}});
+SELECT "d.e.f".t.x, memory."d.e.f".t.x FROM memory."d.e.f".t;
+SELECT "d.e.f".t.c.f.g, "d.e.f".t.c.f, t.c.f.g, c.f.g, memory."d.e.f".t.c.f.g FROM "d.e.f".t;
+CREATE VIEW "d.e.f"."v.v" AS SELECT 1 AS a;
+FROM "d.e.f"."v.v";
+DESCRIBE "d.e.f".t;
+DESCRIBE memory."d.e.f"."v.v";
+CREATE MACRO "d.e.f".m(a) AS a + 1;
+SELECT "d.e.f".m(1);
+CREATE TYPE "d.e.f".y AS ENUM ('a');
+SELECT 'a'::"d.e.f".y;
+-- both refuse
+SELECT "d.e.f".t.c.nope FROM "d.e.f".t;
+-- both refuse
+SELECT "d.e.f".nope.c.f FROM "d.e.f".t;
+-- both refuse
+SELECT nope.t.c.f FROM "d.e.f".t;
+-- both refuse
+FROM "d.e".t;
+DROP SCHEMA "d.e.f" CASCADE;

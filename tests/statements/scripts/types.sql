@@ -72,10 +72,30 @@ CREATE TYPE e7 AS ENUM (x);
 CREATE TYPE e7 AS ENUM ('a' || 'b');
 -- both refuse
 CREATE TYPE e7 AS ENUM;
--- tqp refuses
-CREATE TYPE e7 AS ENUM (SELECT x FROM s WHERE false);
--- tqp refuses
-CREATE TYPE e8 AS ENUM ();
+-- both refuse
+CREATE TABLE none(x ENUM());
+-- both refuse
+SELECT NULL::ENUM();
+
+-- script: ENUM without labels
+
+CREATE TYPE e AS ENUM ();
+CREATE TYPE f AS ENUM (SELECT 'x' WHERE false);
+CREATE TABLE t(e e, f f);
+DESCRIBE t;
+SELECT e::VARCHAR, e = 'a', e || 'x', e IN ('a', 'b'), coalesce(e, f), [e] FROM t;
+INSERT INTO t VALUES (NULL, NULL);
+-- both refuse
+INSERT INTO t VALUES ('a', NULL);
+SELECT e, e::VARCHAR, e = 'a', e || 'x', e IN ('a', 'b'), [e], enum_code(e), try_cast('a' AS e) FROM t;
+SELECT max(e), count(DISTINCT e), list(f) FROM t;
+SELECT e, count(*), typeof(e) FROM t GROUP BY e;
+SELECT a.e FROM t a JOIN t b USING (e) UNION SELECT f FROM t ORDER BY ALL;
+SELECT enum_first(NULL::e), enum_last(NULL::e), enum_range(NULL::e);
+-- both refuse
+SELECT 'a'::e;
+CREATE TYPE g AS ENUM ('a');
+SELECT e::g, e::VARCHAR::g FROM t;
 
 -- script: other types
 

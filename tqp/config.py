@@ -39,13 +39,19 @@ class Semantics:
 
     With `integer_division` `/` is read as `//`. Without `ieee_floating_point_ops` what floats have no number for is an error, as
     `ln(0)`, and so is `x / 0`. Without `error_on_division_by_zero` a division that would be an error by its zero is NULL. Without
-    `scalar_subquery_error_on_multiple_rows` a subquery in the place of a value is that of its first row.
+    `scalar_subquery_error_on_multiple_rows` a subquery in the place of a value is that of its first row. `x -> x + 1` is a lambda
+    where `lambda_syntax` is ENABLE_SINGLE_ARROW.
     """
 
     integer_division: bool = False
     ieee_floating_point_ops: bool = True
     error_on_division_by_zero: bool = True
     scalar_subquery_error_on_multiple_rows: bool = True
+    lambda_syntax: str = "DEFAULT"
+
+    @property
+    def has_arrow_lambdas(self) -> bool:
+        return self.lambda_syntax.upper() == "ENABLE_SINGLE_ARROW"
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from tqp.config import memory_bytes
 from tqp.errors import BindError
 from tqp.types import BIGINT, BOOLEAN, DOUBLE, UBIGINT, VARCHAR, DType
 
-__all__ = ["GLOBAL", "IDLE", "OPTIMIZERS", "Idle", "flag", "size_shown", "whole"]
+__all__ = ["GLOBAL", "IDLE", "OPTIMIZERS", "Idle", "flag", "one_of", "size_shown", "whole"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,8 @@ def _text(name: str, value: object) -> str:
     return str(value)
 
 
-def _one_of(words: Iterable[str]) -> Callable[[str, object], object]:
+def one_of(words: Iterable[str]) -> Callable[[str, object], object]:
+    """What reads a word in any case as it is written; BindError for others."""
     known = frozenset(words)
 
     def read(name: str, value: object) -> str:
@@ -144,7 +145,7 @@ def _texts(**firsts: str) -> dict[str, Idle]:
 
 
 def _choices(first: str, **words: str) -> dict[str, Idle]:
-    return {name: Idle(VARCHAR, first, _one_of(known.split())) for name, known in words.items()}
+    return {name: Idle(VARCHAR, first, one_of(known.split())) for name, known in words.items()}
 
 
 IDLE: Final[Mapping[str, Idle]] = {

@@ -19,7 +19,7 @@ from tqp.optimizer import EXCERPTS, NEEDED, RULES
 from tqp.physical.target import Target
 from tqp.runtime.backends import BACKENDS
 from tqp.runtime.progress import Progress
-from tqp.session.idle import GLOBAL, IDLE, OPTIMIZERS, flag, size_shown, whole
+from tqp.session.idle import GLOBAL, IDLE, OPTIMIZERS, flag, one_of, size_shown, whole
 from tqp.session.plan_cache import REUSE
 from tqp.types import BIGINT, BOOLEAN, VARCHAR, DType
 
@@ -188,13 +188,14 @@ def _always(name: str, only: object, hint: str) -> Setting:
     return Setting(BOOLEAN if isinstance(only, bool) else VARCHAR, lambda settings: only, changed)
 
 
-def _of_semantics(name: str) -> Setting:
+def _of_semantics(name: str, dtype: DType = BOOLEAN, read: Callable[[str, object], object] = flag) -> Setting:
     """A setting that says what texts mean."""
 
     def changed(settings: Settings, value: object) -> Settings:
-        return replace(settings, semantics=replace(settings.semantics, **{name: flag(name, value)}))
+        changes = {name: read(name, value)}
+        return replace(settings, semantics=replace(settings.semantics, **changes))  # type: ignore[arg-type]
 
-    return Setting(BOOLEAN, lambda settings: getattr(settings.semantics, name), changed)
+    return Setting(dtype, lambda settings: getattr(settings.semantics, name), changed)
 
 
 def _with_collation(settings: Settings, value: object) -> Settings:
@@ -230,6 +231,7 @@ _NULL_ORDERS: Final = {
     "POSTGRES": "NULLS_LAST_ON_ASC_FIRST_ON_DESC",
 }  # fmt: skip
 """What DuckDB and other systems call the places of NULLs."""
+_LAMBDA_SYNTAXES: Final = ("DEFAULT", "ENABLE_SINGLE_ARROW", "DISABLE_SINGLE_ARROW")
 
 _THREADS: Final = Setting(BIGINT, lambda settings: settings.threads, _with_threads, is_local=False)
 _MEMORY: Final = Setting(VARCHAR, lambda settings: size_shown(settings.memory_limit), _with_memory, is_local=False)
@@ -252,7 +254,8 @@ SETTINGS: Final[dict[str, Setting]] = {
     "progress_bar_time": Setting(BIGINT, lambda settings: round(settings.progress_after * 1000), _with_patience),
     "preserve_insertion_order": Setting(BOOLEAN, lambda settings: settings.preserve_insertion_order, _with_order),
     "calendar": _always("calendar", "gregorian", "dates are those of the calendar 'gregorian'"),
-    **{one.name: _of_semantics(one.name) for one in fields(Semantics)},
+    **{one.name: _of_semantics(one.name) for one in fields(Semantics) if isinstance(one.default, bool)},
+    "lambda_syntax": _of_semantics("lambda_syntax", VARCHAR, one_of(_LAMBDA_SYNTAXES)),
     "preserve_identifier_case": _always("preserve_identifier_case", "preserve_case", "names keep their case"),
     "order_by_non_integer_literal": _always("order_by_non_integer_literal", False, "leave such a key out"),
     "enable_macro_dependencies": _always("enable_macro_dependencies", False, "macros are bound where they are used"),

@@ -1,12 +1,13 @@
-"""`json -> path` as an argument of a function, `f(json -> path)`, which the parser reads like a lambda."""
+"""Arrows in arguments of functions: `f(json -> path)`, which the parser reads like a lambda, and lambdas, `f(x -> x + 1)`."""
 
 from __future__ import annotations
 
 from sqlglot import exp
 
+from tqp.sql.context import Context
 from tqp.sql.spans import span_of
 
-__all__ = ["as_arrow", "has_arrow"]
+__all__ = ["as_arrow", "has_arrow", "require_lambda"]
 
 
 def has_arrow(node: exp.Lambda, text: str) -> bool:
@@ -34,3 +35,18 @@ def as_arrow(node: exp.Lambda, text: str) -> exp.Expr | None:
         return inner
     first.replace(exp.Paren(this=inner))
     return path
+
+
+def require_lambda(context: Context, node: exp.Lambda, example: str) -> None:
+    """BindError for a lambda that is written with an arrow, unless a setting allows that and its parameters are names."""
+    if not has_arrow(node, context.text):
+        return
+    if not context.session.semantics.has_arrow_lambdas:
+        hint = f"write it as in {example}, or SET lambda_syntax = 'ENABLE_SINGLE_ARROW'"
+        raise context.error(node, "a lambda is not written with ->", hint=hint)
+    # `x -> x -> 'a'` is `(x -> x) -> 'a'`.
+    names = [context.text[place[0]] for item in node.expressions if (place := span_of(item)) is not None]
+    if isinstance(node.this, exp.JSONExtract | exp.JSONExtractScalar) or not all(
+        name == '"' or name == "_" or name.isalpha() for name in names
+    ):
+        raise context.error(node, "the parameters of a lambda are names", hint="x -> …, or (x, y) -> …")

@@ -10,7 +10,7 @@ from typing import Final
 from sqlglot import exp
 
 from tqp.ir.expr import Expr, Literal
-from tqp.sql.arrows import has_arrow
+from tqp.sql.arrows import require_lambda
 from tqp.sql.context import Context, near
 from tqp.sql.dialect import called
 from tqp.sql.expr import ExprBinder, handles
@@ -234,8 +234,7 @@ def _text(context: Context, binder: ExprBinder, node: exp.Expr) -> str:
 
 def _of_lambda(context: Context, node: exp.Lambda) -> exp.Expr:
     """The condition that a lambda says of a column's name, and of its place."""
-    if has_arrow(node, context.text):
-        raise context.error(node, "a lambda is not written with ->", hint="write it as in COLUMNS(lambda name: …)")
+    require_lambda(context, node, "COLUMNS(lambda name: …)")
     parameters = [item.name.lower() for item in node.expressions]
     if len(parameters) > 2:
         raise context.error(node, "the lambda of COLUMNS takes a name, and maybe a place")

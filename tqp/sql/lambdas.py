@@ -14,7 +14,7 @@ from tqp.functions.structs import extract, pack
 from tqp.ir.expr import AggregateCall, ColumnRef, Expr, LambdaCall, Literal
 from tqp.ir.inputs import Input
 from tqp.ir.visit import subplans, symbols
-from tqp.sql.arrows import has_arrow
+from tqp.sql.arrows import require_lambda
 from tqp.sql.context import Context
 from tqp.sql.expr import ExprBinder, named
 from tqp.sql.operators import cast
@@ -73,7 +73,7 @@ def _invoke(binder: ExprBinder, node: exp.Anonymous) -> Expr:
     told, *given = node.expressions or [None]
     if not isinstance(told, exp.Lambda):
         raise binder.context.error(node, "invoke takes a lambda first", hint="invoke(lambda x: x + 1, 5)")
-    _require_word(binder.context, told)
+    require_lambda(binder.context, told, "lambda x: x + 1")
     names, args = [item.name.lower() for item in told.expressions], [binder.bind(part) for part in given]
     if len(names) != len(args):
         raise binder.context.error(node, f"the lambda takes {counted(len(names), 'argument')}, not {len(args)}")
@@ -105,7 +105,7 @@ def _call(
     wanted: DType | None = None,
 ) -> Expr:
     """The call: a lambda of `first`, an element and its place, the values of which become `wanted`."""
-    _require_word(binder.context, told)
+    require_lambda(binder.context, told, "lambda x: x + 1")
     element = args[0].dtype.element
     assert element is not None
     names = [item.name for item in told.expressions]
@@ -211,12 +211,6 @@ class _Captured:
             ref = self._refs[expr] = ColumnRef(self._context.symbol(name), expr.dtype)
             self.found[ref] = expr
         return ref
-
-
-def _require_word(context: Context, told: exp.Lambda) -> None:
-    """DuckDB has no `x -> x + 1` any more."""
-    if has_arrow(told, context.text):
-        raise context.error(told, "a lambda is not written with ->", hint="write it as in lambda x: x + 1")
 
 
 def comprehension(binder: ExprBinder, node: exp.Comprehension) -> Expr:

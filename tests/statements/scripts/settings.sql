@@ -72,3 +72,27 @@ SET storage_compatibility_version = 'v9';
 SET SESSION storage_compatibility_version = 'latest';
 RESET storage_compatibility_version;
 SELECT current_setting('storage_compatibility_version');
+
+-- script: lambdas with an arrow
+-- both refuse
+SELECT list_transform([1, 2], x -> x + 1);
+SET lambda_syntax = 'ENABLE_SINGLE_ARROW';
+SELECT list_transform([1, 2], x -> x + 1), list_transform([1], (X) -> NOT x > 1), list_transform([1, 2], (x, i) -> x * i), list_reduce([1, 2], (a, b) -> a + b);
+SELECT list_filter([1, 2, NULL], x -> x > 1 AND x < k), list_transform([[1]], x -> list_transform(x, y -> y + k)), list_transform(['a'], "x y" -> "x y" || 'b'), invoke(x -> 'a', k) FROM (SELECT 5 AS k);
+SELECT list_transform(['{"a": 1}'::JSON], x -> (x -> 'a')), list_transform(['{"a": 1}'::JSON], lambda x: x -> 'a'), json_array(j -> 'a') FROM (SELECT '{"a": 2}'::JSON AS j);
+SELECT COLUMNS(c -> c LIKE 'a%') FROM (SELECT 1 AS a, 2 AS b);
+CREATE MACRO m(l) AS list_transform(l, x -> x + 1);
+SELECT m([1]), current_setting('lambda_syntax');
+-- both refuse
+SELECT list_transform(['{"a": 1}'::JSON], x -> x -> 'a');
+-- both refuse
+SELECT list_transform([1], 'x' -> 1);
+-- both refuse
+SELECT list_transform([1], 5 -> 1);
+-- both refuse
+SET lambda_syntax = 'ARROW';
+RESET lambda_syntax;
+-- both refuse
+SELECT list_transform([1, 2], x -> x + 1);
+SET lambda_syntax = 'disable_single_arrow';
+SELECT current_setting('lambda_syntax'), list_transform([1], lambda x: x);

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from tqp.keywords import identifier
-from tqp.sql.arrows import as_arrow
+from tqp.sql.arrows import as_arrow, has_arrow
 from tqp.sql.names.printer import Printer, shows
 from tqp.sql.names.queries import query_text
 
@@ -71,7 +71,10 @@ def _lambda(printer: Printer, node: exp.Lambda) -> str:
     arrow = as_arrow(node, printer.text)
     if arrow is not None:
         return printer.show(arrow)
-    return f"(lambda {', '.join(identifier(item.name) for item in node.expressions)}: {printer.show(node.this)})"
+    names = ", ".join(identifier(item.name) for item in node.expressions)
+    if has_arrow(node, printer.text):
+        return f'("row"({names}) -> {printer.show(node.this)})'
+    return f"(lambda {names}: {printer.show(node.this)})"
 
 
 @shows(exp.ToMap)

@@ -88,7 +88,7 @@ def _parts(context: Context, node: exp.Pivot) -> tuple[list[exp.Expr], str, list
     node.args.get("value_columns_first")
     (choice,) = fields
     first = node.expressions[0]
-    values = [item.name for item in first.expressions] if isinstance(first, exp.Tuple) else [first.name]
+    values = [item.name for item in (first.expressions if isinstance(first, exp.Tuple) else [first.unnest()])]
     return list(choice.expressions), choice.this.name, values, keeps_nulls
 
 

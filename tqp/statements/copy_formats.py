@@ -1,4 +1,4 @@
-"""The formats of COPY … TO: what writes the rows of a query as CSV, JSON, Parquet or Arrow, by its options."""
+"""The formats of COPY … TO: what writes the rows of a query as CSV, JSON, Parquet, Arrow or bytes, by its options."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tqp.io.lines import CsvForm, csv_lines, json_lines, opened
 from tqp.io.parquet_variants import mark_variants
 from tqp.relation import Relation
 from tqp.statements.options import Options
-from tqp.types import JSON, VARIANT, DType, Kind
+from tqp.types import BLOB, JSON, VARIANT, DType, Kind
 
 __all__ = ["Constant", "Fields", "Write", "texts_of", "writer"]
 
@@ -54,6 +54,8 @@ def writer(
             return _json(relation, fields, path, options)
         case "arrow":
             return _arrow(relation, fields, options)
+        case "blob":
+            return _blob(relation, fields, path, options)
         case _:
             return _csv(relation, fields, path, options)
 
@@ -192,6 +194,23 @@ def _json_kind(dtype: DType) -> str:
         return "number"
     is_json = dtype.is_nested or dtype in (JSON, VARIANT)
     return "plain" if is_json or dtype.kind in (Kind.BOOLEAN, Kind.NULL) else "text"
+
+
+def _blob(relation: Relation, fields: Fields, path: str, options: Options) -> tuple[Write, list[Any]]:
+    """The bytes of a column one after the other, without NULLs."""
+    left_out = () if options.flag("write_partition_columns") else options.names("partition_by") or ()
+    apart = {name.lower() for name in left_out}
+    if [dtype for name, dtype in fields if name.lower() not in apart] != [BLOB]:
+        raise BindError("COPY … TO blob takes one column, a BLOB", hint="encode(x) makes a BLOB of text")
+    compression = _compression(path, options)
+
+    def write(names: list[str], columns: list[Any], place: str) -> None:
+        (column,) = columns
+        with opened(place, compression) as file:
+            for value in column.drop_null():
+                file.write(value.as_buffer())
+
+    return write, relation.arrow().columns
 
 
 def _compression(path: str, options: Options) -> str | None:

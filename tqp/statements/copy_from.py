@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.csv
 
 from tqp.catalog.definitions import ColumnRule, Path
-from tqp.errors import SourceError, TqpError
+from tqp.errors import BindError, SourceError, TqpError
 from tqp.io.buffers import owned_by_arrow
 from tqp.io.packed import unpacked
 from tqp.io.protocols import is_remote
@@ -29,6 +29,7 @@ from tqp.statements.versions import table_named
 
 __all__ = ["CopyFrom"]
 
+_RECORDS: Final = ("auto", "true", "false")
 _DELIMITERS: Final = (",", "|", ";", "\t")
 
 
@@ -56,13 +57,15 @@ class CopyFrom:
         elif kind in ("parquet", "arrow"):
             self.options.done(f"COPY … FROM {kind}")
             rows = caller.query(f"FROM read_{kind}({text_constant(named)})", target)
+        elif kind == "blob":
+            raise BindError("COPY … FROM takes no FORMAT blob", hint="INSERT INTO t SELECT content FROM read_blob('…')")
         else:
             names = [rule.name for rule in stored(entry.rules)] if self.columns is None else list(self.columns)
             rows = self._csv(caller, file, names, target)
         return caller.count(append(caller, self.path, entry, rows.result()))
 
     def _json(self, file: str, rules: Sequence[ColumnRule]) -> str:
-        """The query of the members of objects that are called as the columns, in the types of these."""
+        """The query of the members of objects that are called as the columns, in the types of these, or of whole values."""
         options = self.options
         is_array = options.flag("array", None)
         types = ", ".join(f"{identifier(rule.name)}: {text_constant(str(rule.dtype))}" for rule in rules)
@@ -71,6 +74,7 @@ class CopyFrom:
             "format": None if is_array is None else text_constant("array" if is_array else "unstructured"),
             "ignore_errors": text_constant(str(options.flag("ignore_errors", False))),
             **{name: _written(options.text(name)) for name in ("dateformat", "timestampformat", "compression")},
+            "records": _written(options.word("records", "true", _RECORDS)),
         }
         # What says how types are found out changes nothing: the table has them.
         options.flag("auto_detect")
@@ -78,7 +82,7 @@ class CopyFrom:
         options.number("maximum_object_size")
         options.done("COPY … FROM json")
         told = ", ".join(f"{name} = {value}" for name, value in given.items() if value is not None)
-        return f"FROM read_json({text_constant(file)}, records = true, {told})"
+        return f"FROM read_json({text_constant(file)}, {told})"
 
     def _csv(self, caller: Caller, file: str, names: list[str], target: Assignment) -> Relation:
         """The rows of a CSV file, read as texts, which become what the columns of the table are."""

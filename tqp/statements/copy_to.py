@@ -20,7 +20,7 @@ from tqp.statements.options import Options
 
 __all__ = ["FORMATS", "CopyTo", "format_of"]
 
-FORMATS: Final = ("csv", "parquet", "json", "arrow")
+FORMATS: Final = ("csv", "parquet", "json", "arrow", "blob")
 _ENDINGS: Final = {
     ".parquet": "parquet", ".json": "json", ".jsonl": "json", ".ndjson": "json",
     ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow",

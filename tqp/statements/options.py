@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from tqp.errors import BindError, UnsupportedError
 
@@ -16,6 +16,7 @@ class Braces(str):
     __slots__ = ()
 
 
+_MOST: Final = 2**63 - 1
 _TRUE = {"true": True, "1": True, "on": True, "false": False, "0": False, "off": False}
 
 
@@ -81,6 +82,8 @@ class Options:
             return None
         if not found.isdecimal() or int(found) < least:
             raise BindError(f"the option {name} of COPY is a number, {least} or more")
+        if int(found) > _MOST:
+            raise BindError(f"the option {name} of COPY is {_MOST} at most")
         return int(found)
 
     def names(self, name: str) -> tuple[str, ...] | None:

@@ -295,3 +295,9 @@ UNPIVOT n JOIN m ON n.k = m.k ON k_1;
 FROM n, m UNPIVOT (x FOR called IN (v));
 -- both refuse
 PIVOT n JOIN m ON w USING sum(v);
+FROM (SELECT 1 AS a, 2 AS b) UNPIVOT ((n) FOR p IN ((a), b));
+FROM (SELECT 1 AS a, NULL AS b) UNPIVOT INCLUDE NULLS (("n x") FOR "p q" IN (("a") AS x, ((b)) AS 'B b'));
+-- both refuse
+FROM (SELECT 1 AS a, 2 AS b) UNPIVOT ((n) FOR p IN ((a, b)));
+-- both refuse
+FROM (SELECT 1 AS a, 2 AS b) UNPIVOT ((n + 1) FOR p IN (a, b));

@@ -220,12 +220,16 @@ class Context:
         try:
             yield
         except TqpError as error:
-            if error.location is None:
-                error.location = location_of(node, self.text)
-                if error.hint is None and isinstance(error, BindError) and isinstance(node, exp.Func):
-                    error.hint = call_forms(written_name(node, self.text))
-            error.with_text(self.text)
+            self.locate(error, node)
             raise
+
+    def locate(self, error: TqpError, node: exp.Expr) -> None:
+        """Give an error that says no place the node's."""
+        if error.location is None:
+            error.location = location_of(node, self.text)
+            if error.hint is None and isinstance(error, BindError) and isinstance(node, exp.Func):
+                error.hint = call_forms(written_name(node, self.text))
+        error.with_text(self.text)
 
     def raise_gaps(self) -> None:
         """One UnsupportedError for all gaps met, if any."""

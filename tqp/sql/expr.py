@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from sqlglot import exp
 
-from tqp.errors import BindError, UnsupportedError
+from tqp.errors import BindError, TqpError, UnsupportedError
 from tqp.functions.aggregates import find_aggregate
 from tqp.functions.registry import is_registered
 from tqp.functions.structs import extract, pack
@@ -117,13 +117,14 @@ class ExprBinder:
         if node is None:
             raise BindError("an argument is missing")
         try:
-            with self.context.at(node):
-                handler = _HANDLERS.get(type(node), _function)
-                found = handler(self, node)
-                self.context.stands(found, node)
-                return found
-        except UnsupportedError as gap:
-            self.context.gaps.append(gap)
+            found = _HANDLERS.get(type(node), _function)(self, node)
+            self.context.stands(found, node)
+            return found
+        except TqpError as error:
+            self.context.locate(error, node)
+            if not isinstance(error, UnsupportedError):
+                raise
+            self.context.gaps.append(error)
             discard(node)
             return Literal(None, NULL)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TypeVar, assert_never, cast
 
 from tqp.errors import InternalError
@@ -65,6 +65,24 @@ def all_symbols(plan: Plan) -> set[str]:
     return {symbol for node in walk_query(plan) for symbol in made(node)}
 
 
+@dataclass(frozen=True, slots=True)
+class _Within:
+    """What a node and all below it make: `made`, and of a node with one input what is made in that, which is put together when
+    two inputs meet."""
+
+    node: Plan
+    made: frozenset[str]
+    below: _Within | None
+
+    def symbols(self) -> frozenset[str]:
+        sets = [self.made]
+        below = self.below
+        while below is not None:
+            sets.append(below.made)
+            below = below.below
+        return frozenset[str]().union(*sets)
+
+
 class Uniqueness:
     """Checks plans for symbols that two places make; parts that stay from plan to plan are looked at once.
 
@@ -73,7 +91,7 @@ class Uniqueness:
     """
 
     def __init__(self) -> None:
-        self._within: dict[int, tuple[frozenset[str], Plan]] = {}
+        self._within: dict[int, _Within] = {}
 
     def check(self, plan: Plan, step: str) -> None:
         """Raise InternalError where a symbol has two makers of which neither is above the other after this step."""
@@ -93,16 +111,18 @@ class Uniqueness:
                     stack.append((node, parts))
                     stack += missing
                     continue
-            below = [within[id(part)][0] for part in parts]
-            every = below[0] if len(below) == 1 else frozenset[str]().union(*below)
-            if len(below) > 1 and len(every) < sum(map(len, below)):
+            if len(parts) < 2:
+                within[id(node)] = _Within(node, made(node), within[id(parts[0])] if parts else None)
+                continue
+            below = [within[id(part)].symbols() for part in parts]
+            every = frozenset[str]().union(*below)
+            if len(every) < sum(map(len, below)):
                 twice = sorted(symbol for symbol in every if sum(symbol in one for one in below) > 1)
                 raise InternalError(
                     f"broken plan after {step}: {', '.join(twice)} made in two inputs of a {type(node).__name__}",
                     text=show(plan),
                 )
-            own = made(node)
-            within[id(node)] = (every | own if own else every, node)
+            within[id(node)] = _Within(node, every | made(node), None)
 
 
 def renamed(plan: P, names: Mapping[str, str]) -> P:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TypeVar
 
 from tqp.ir.expr import Expr
@@ -16,11 +17,18 @@ P = TypeVar("P", bound=Plan)
 
 
 class Symbols:
-    """Makes symbols that a query, its subqueries and shared definitions included, does not use yet."""
+    """Makes symbols that a query, its subqueries and shared definitions included, does not use yet.
+
+    Which ones it uses is found out when a symbol is first asked for.
+    """
 
     def __init__(self, plan: Plan) -> None:
-        self._used = all_symbols(plan).union(*map(all_symbols, definitions(plan)))
+        self._plan = plan
         self._next: dict[str, int] = {}
+
+    @cached_property
+    def _used(self) -> set[str]:
+        return all_symbols(self._plan).union(*map(all_symbols, definitions(self._plan)))
 
     def fresh(self, base: str) -> str:
         """An unused symbol that starts with `base`, less a suffix of an earlier call."""

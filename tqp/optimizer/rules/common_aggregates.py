@@ -25,19 +25,23 @@ _Group = dict[Aggregate, Aggregate]
 
 def share_aggregates(plan: Plan) -> Plan:
     """The plan with each set of aggregates over equal inputs as references to one definition."""
-    # Those within others come to light when the others are one.
-    while groups := _groups(plan):
+    groups, others_wait = _groups(plan)
+    while groups:
         names = Symbols(plan)
         places = {place: shared for group in groups for place, shared in _shared(group, names)}
         done: dict[Plan, Plan] = {}
         for tree in (*definitions(plan), plan):
             done[tree] = rewrite_plan(with_definitions(tree, done), places.get)
         plan = done[plan]
+        groups, others_wait = _groups(plan) if others_wait else ([], False)
     return plan
 
 
-def _groups(plan: Plan) -> list[_Group]:
-    """Sets of two or more aggregates with equal inputs and keys, none of which is within another aggregate of a set."""
+def _groups(plan: Plan) -> tuple[list[_Group], bool]:
+    """Sets of two or more aggregates with equal inputs and keys, none of which is within another aggregate of a set.
+
+    And whether others wait within those: they come to light when those are one.
+    """
     nodes = (node for tree in (*definitions(plan), plan) for node in walk_plan(tree) if isinstance(node, Aggregate))
     equal: dict[Plan, _Group] = defaultdict(dict)
     for owners in equal_sets((node, node.input) for node in nodes):
@@ -46,8 +50,9 @@ def _groups(plan: Plan) -> list[_Group]:
             equal[Aggregate(numbered.input, numbered.keys, (), ())][node] = numbered
     groups = [group for group in equal.values() if len(group) > 1]
     within = {below for group in groups for node in group for below in walk_plan(node.input)}
-    outer = ({node: numbered for node, numbered in group.items() if node not in within} for group in groups)
-    return [group for group in outer if len(group) > 1]
+    outer = [{node: numbered for node, numbered in group.items() if node not in within} for group in groups]
+    found = [group for group in outer if len(group) > 1]
+    return found, outer != groups
 
 
 def _shared(group: _Group, names: Symbols) -> Iterator[tuple[Plan, Shared]]:

@@ -81,7 +81,7 @@ def _pushed(plan: Plan, parts: tuple[Expr, ...]) -> Plan:
             return _push(plan.input, (*conjuncts(plan.predicate), *parts))
         case Project():
             exprs = {field.symbol: expr for field, expr in zip(plan.fields, plan.exprs, strict=True)}
-            random = {symbol for symbol, expr in exprs.items() if _is_of_each_row(expr)}
+            random = {symbol for symbol, expr in exprs.items() if parts and _is_of_each_row(expr)}
             held = [part for part in parts if not random.isdisjoint(symbols(part))] if random else []
             held += _grown([part for part in parts if part not in held], exprs)
             below = _push(plan.input, _substituted([part for part in parts if part not in held], exprs))

@@ -30,7 +30,9 @@ from tqp.statements.constraints import (
 )
 from tqp.statements.head import Head, Sheet
 from tqp.statements.registry import statement
+from tqp.statements.struct_fields import Edit, MadeField, added, dropped, renamed, with_fields
 from tqp.statements.versions import exchanged, require_values, rows_of, table_named
+from tqp.types import NULL
 
 __all__: list[str] = []
 
@@ -217,6 +219,42 @@ def _retype(name: str, kind: str | None, using: str | None) -> _Step:
     return step
 
 
+def _refield(path: Path, edit: Callable[[Caller], Edit]) -> _Step:
+    """A step that gives the struct of that path in a column other fields."""
+
+    def step(caller: Caller, entry: Entry) -> tuple[Rows, dict[str, Any]]:
+        name, *inner = (*path.qualifiers, path.name)
+        place = _place(entry, name)
+        before = entry.rules[place]
+        _require_given(entry, place)
+        _require_unread(entry, name, "drop it first")
+        require_unused(entry, entry.constraints, before.name)
+        change = edit(caller)
+        text, dtype = with_fields(quoted_name(before.name), before.dtype, inner, change)
+        default = before.default
+        if default is not None:
+            default, _ = with_fields(f"CAST(({default}) AS {before.dtype})", before.dtype, inner, change)
+        rules = _with_rule(entry, place, replace(before, dtype=dtype, default=default))
+        rows = rows_of(entry).with_column(place, before.name, dtype, instead=True)
+        return _filled(caller, entry, rows, rules, place, f"SELECT {text}"), {"rules": rules}
+
+    return step
+
+
+def _add_field(path: Path, column: Column, if_not_exists: bool) -> _Step:
+    def edit(caller: Caller) -> Edit:
+        rule = rule_of(caller, column)
+        default = "NULL" if rule.default is None else rule.default
+        asked = caller.without_parameters().query(f"SELECT {default}").bound_query
+        if asked.is_dated:
+            raise BindError(f"the default {default} of a field is another value each time", hint="give a constant")
+        if asked.schema[0].dtype not in (rule.dtype, NULL):
+            raise BindError(f"the default {default} of a field is no {rule.dtype}", hint="a cast makes it one")
+        return added(MadeField(rule.name, f"CAST(({default}) AS {column.type})", rule.dtype), if_not_exists)
+
+    return _refield(path, edit)
+
+
 def _constrain(constraint: Constraint) -> _Step:
     def step(caller: Caller, entry: Entry) -> tuple[Rows, dict[str, Any]]:
         rules, held = checked_constraints(caller, entry.name, entry.rules, [*entry.constraints, constraint])
@@ -263,15 +301,23 @@ def _read(head: Head) -> _Alter | _Rename:
             raise _refused(head, "DROP CONSTRAINT", "CREATE OR REPLACE TABLE makes the table without it")
         head.take("COLUMN")
         missing = head.if_exists()
-        name = _column_name(head)
-        return _Alter(path, if_exists, _drop(name, missing, head.cascades()))
+        column = head.path()
+        cascades = head.cascades()
+        if column.qualifiers:
+            struct = Path(column.qualifiers[-1], column.qualifiers[:-1])
+            return _Alter(path, if_exists, _refield(struct, lambda caller: dropped(column.name, missing)))
+        return _Alter(path, if_exists, _drop(column.name, missing, cascades))
     if head.take("RENAME"):
         if head.take("TO"):
             return _Rename(path, head.identifier(), if_exists, EntryKind.TABLE)
         head.take("COLUMN")
-        name = _column_name(head)
+        column = head.path()
         head.need("TO")
-        return _Alter(path, if_exists, _rename(name, head.identifier()))
+        new = head.identifier()
+        if column.qualifiers:
+            struct = Path(column.qualifiers[-1], column.qualifiers[:-1])
+            return _Alter(path, if_exists, _refield(struct, lambda caller: renamed(column.name, new)))
+        return _Alter(path, if_exists, _rename(column.name, new))
     if head.word in ("SET", "RESET"):
         raise _refused(head, f"{head.word} here", "leave it out")
     head.need("ALTER")
@@ -290,8 +336,10 @@ def _read_add(head: Head) -> _Step:
         return _constrain(constraint)
     head.take("COLUMN")
     if_not_exists = head.if_not_exists()
-    if head.following == ".":
-        raise _refused(head, "a field of a struct", "ALTER … TYPE … USING struct_insert(column, field := value)")
+    parents: list[str] = []
+    while head.following == ".":
+        parents.append(head.identifier())
+        head.need(".")
     column = read_column(head)
     if column.generated is not None:
         raise _refused(head, "ADD COLUMN with a generated column", "CREATE TABLE takes it")
@@ -299,6 +347,10 @@ def _read_add(head: Head) -> _Step:
         raise head.wrong()
     if column.constraints:
         raise _refused(head, "ADD COLUMN with a constraint", "CREATE TABLE takes constraints")
+    if parents:
+        if not column.is_nullable:
+            raise _refused(head, "NOT NULL of a field", "CHECK (s.field IS NOT NULL) in CREATE TABLE")
+        return _add_field(Path(parents[-1], tuple(parents[:-1])), column, if_not_exists)
     return _add(column, if_not_exists)
 
 
@@ -325,13 +377,6 @@ def _read_change(head: Head, name: str) -> _Step:
         sheet.keep(start, head.place)
         using = sheet.text
     return _retype(name, kind, using)
-
-
-def _column_name(head: Head) -> str:
-    name = head.identifier()
-    if head.word == ".":
-        raise _refused(head, "a field of a struct", "ALTER … TYPE … USING struct_…(column, …) changes fields")
-    return name
 
 
 @statement("ALTER VIEW")

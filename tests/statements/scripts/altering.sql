@@ -70,7 +70,7 @@ ALTER TABLE one DROP COLUMN a;
 -- both refuse
 ALTER TABLE nope ADD COLUMN x INT;
 ALTER TABLE IF EXISTS nope ADD COLUMN x INT;
--- tqp refuses
+-- both refuse
 ALTER TABLE t ADD COLUMN s.x INT;
 
 -- script: ALTER TABLE: defaults and NOT NULL
@@ -137,3 +137,61 @@ COMMIT;
 FROM zz;
 -- both refuse
 FROM t;
+
+-- script: fields of structs
+
+CREATE TABLE t(s STRUCT(a INT, "B b" INT), n INT, l STRUCT(x INT, y STRUCT(q INT))[], d STRUCT(a INT) DEFAULT {'a': 7});
+INSERT INTO t VALUES ({'a': 1, 'B b': 2}, 1, [{'x': 1, 'y': {'q': 3}}, NULL, {'x': 2, 'y': NULL}], NULL), (NULL, 2, NULL, NULL), ({'a': NULL, 'B b': NULL}, 3, [], NULL);
+ALTER TABLE t RENAME s.a TO z;
+ALTER TABLE t RENAME COLUMN S."b B" TO w;
+ALTER TABLE t ADD COLUMN s.c INTEGER;
+ALTER TABLE t ADD COLUMN IF NOT EXISTS s.C INTEGER;
+ALTER TABLE t ADD s.d DECIMAL(4, 2) DEFAULT 1.5::DECIMAL(4, 2);
+-- both refuse
+ALTER TABLE t ADD s.e DECIMAL(4, 2) DEFAULT 1 + 2;
+FROM t;
+ALTER TABLE t DROP COLUMN s.z;
+ALTER TABLE t DROP COLUMN IF EXISTS s.nope;
+ALTER TABLE t ADD COLUMN l.element.w BIGINT;
+ALTER TABLE t ADD COLUMN l.element.y.r INT;
+ALTER TABLE t RENAME l.element.y.q TO p;
+ALTER TABLE t DROP l.element.x CASCADE;
+ALTER TABLE t ADD COLUMN d.b INT;
+ALTER TABLE t RENAME d.a TO "A b";
+INSERT INTO t(n) VALUES (4);
+FROM t;
+SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = 't' ORDER BY column_index;
+-- both refuse
+ALTER TABLE t RENAME s.w TO C;
+-- both refuse
+ALTER TABLE t RENAME s.nope TO q;
+-- both refuse
+ALTER TABLE t RENAME n.x TO q;
+-- both refuse
+ALTER TABLE t ADD COLUMN s.c INTEGER;
+-- both refuse
+ALTER TABLE t ADD COLUMN n.x INTEGER;
+-- both refuse
+ALTER TABLE t ADD COLUMN nope.x INTEGER;
+-- both refuse
+ALTER TABLE t ADD COLUMN s.x INTEGER NOT NULL;
+-- both refuse
+ALTER TABLE t ADD COLUMN s.x INTEGER DEFAULT n;
+-- both refuse
+ALTER TABLE t ADD COLUMN s.x INTEGER DEFAULT random();
+-- both refuse
+ALTER TABLE t DROP COLUMN s.nope;
+-- both refuse
+ALTER TABLE t ALTER s.c TYPE BIGINT;
+-- both refuse
+ALTER TABLE t ALTER s.c SET DEFAULT 5;
+CREATE TABLE m(x MAP(INT, STRUCT(a INT)));
+-- tqp refuses
+ALTER TABLE m RENAME x.value.a TO b;
+CREATE TABLE k(s STRUCT(a INT) CHECK (s.a > 0), g STRUCT(a INT), h AS (struct_extract(g, 'a')));
+-- both refuse
+ALTER TABLE k RENAME s.a TO b;
+-- both refuse
+ALTER TABLE k ADD COLUMN g.b INT;
+-- both refuse
+ALTER TABLE k DROP COLUMN s.a;

@@ -29,6 +29,7 @@ from tqp.sql import (
     patterns,
     predicates,
     predict,
+    privileges,
     sequences,
     set_operations,
     sorted_lists,
@@ -65,7 +66,8 @@ assert all(
     module.__name__
     for module in (
         arithmetic, blobs, casts, clauses, current, date_parts, formats, given_values, hive_names, intervals, json, macros,
-        moments, operator_calls, patterns, predicates, predict, sequences, set_operations, sorted_lists, texts, unions, unnest,
+        moments, operator_calls, patterns, predicates, predict, privileges, sequences, set_operations, sorted_lists, texts, unions,
+        unnest,
     )
 )  # fmt: skip
 

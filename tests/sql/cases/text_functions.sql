@@ -153,6 +153,20 @@ SELECT version();
 SELECT user, current_role FROM (VALUES (1, 2)) t(user, current_role);
 -- both refuse
 SELECT typeof(1, 2);
+-- what tools for Postgres ask
+SELECT has_any_column_privilege('t', 'x'), has_database_privilege('t', 'x'), has_foreign_data_wrapper_privilege('t', 'x'), has_function_privilege('t', 'x'), has_language_privilege('t', 'x'), has_schema_privilege('t', 'x');
+SELECT has_sequence_privilege('u', 't', 'x'), has_server_privilege('u', 't', 'x'), has_table_privilege(nothing, 't', 'x'), has_tablespace_privilege('u', 't', 'x'), has_column_privilege('t', 'c', 'x'), has_column_privilege('u', 't', 'c', 'x'), pg_has_role('u', 'x');
+SELECT id FROM emp WHERE has_table_privilege(name, 'SELECT') AND pg_table_is_visible(id) ORDER BY id;
+SELECT pg_collation_is_visible(1), pg_conversion_is_visible(1), pg_function_is_visible(1), pg_opclass_is_visible(1), pg_operator_is_visible(1), pg_opfamily_is_visible(1), pg_type_is_visible(NULL);
+SELECT pg_ts_config_is_visible(1), pg_ts_dict_is_visible(1), pg_ts_parser_is_visible(1), pg_ts_template_is_visible(1), pg_is_other_temp_schema(1), pg_my_temp_schema(), typeof(pg_my_temp_schema());
+SELECT col_description(1, 2), obj_description(1, 'x'), shobj_description(1, 'x'), inet_client_addr(), inet_client_port(), inet_server_addr(), inet_server_port();
+SELECT pg_catalog.pg_table_is_visible(1), system.pg_catalog.pg_typeof(1), pg_catalog.current_schema(), main.has_table_privilege('t', 'x'), system.main.abs(-1);
+-- both refuse
+SELECT pg_catalog.abs(-1);
+-- both refuse
+SELECT has_table_privilege('t');
+-- both refuse
+SELECT pg_type_is_visible();
 -- what fails, and what does not
 SELECT id, CASE WHEN id > 0 THEN id ELSE error('negative') END, coalesce(id, error('none')), assert_true(id > 0), assert_true(true, 'x'), error(NULL) FROM emp;
 SELECT error('x') FROM emp WHERE id > 1000;

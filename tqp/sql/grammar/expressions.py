@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from sqlglot.tokenizer_core import TokenType
@@ -34,6 +35,11 @@ _AFTER_OPERANDS: Final = (
 )
 _SCHEMAS: Final = frozenset({("MAIN", "."), ("SYSTEM", ".", "MAIN", ".")})
 """Where DuckDB has its functions."""
+_POSTGRES: Final = frozenset({("PG_CATALOG", "."), ("SYSTEM", ".", "PG_CATALOG", ".")})
+_OF_POSTGRES: Final = re.compile(
+    r"PG_\w+|HAS_\w+_PRIVILEGE|INET_\w+|CURRENT_(DATABASE|QUERY|SCHEMAS?)|(COL|OBJ|SHOBJ)_DESCRIPTION"
+)
+"""Where it has these functions, too."""
 
 
 class Expressions(Operands):
@@ -328,7 +334,8 @@ class Expressions(Operands):
     def is_qualified(self, start: int) -> bool:
         """Whether the function before the place stands behind its schema: the points and names before it are left out then."""
         before = tuple(self.words[start : self.place - 1])
-        if before not in _SCHEMAS:
+        is_of_postgres = before in _POSTGRES and _OF_POSTGRES.fullmatch(self.words[self.place - 1])
+        if before not in _SCHEMAS and not is_of_postgres:
             return False
         self.instead.update((token.start, None) for token in self.tokens[start : self.place - 1])
         return True

@@ -33,8 +33,8 @@ _NAMES: dict[type[exp.Expr], str] = {
 }  # fmt: skip
 """Functions that an operator or a syntax of its own stands for."""
 _GROUPING: Final = frozenset({'"grouping"', '"grouping_id"'})
-_SCHEMA: Final = re.compile(r"\b(?:main|system\.main)\.$", re.IGNORECASE)
-_LONGEST_SCHEMA: Final = len("system.main.")
+_SCHEMA: Final = re.compile(r"\b(?:system\.)?(?:main|pg_catalog)\.$", re.IGNORECASE)
+_LONGEST_SCHEMA: Final = len("system.pg_catalog.")
 
 Shower = Callable[["Printer", Any], str]
 _SHOWERS: dict[type[exp.Expr], Shower] = {}
@@ -128,7 +128,7 @@ class Printer:
             return ""
         start = node.meta["start"]
         found = _SCHEMA.search(self.text, max(start - _LONGEST_SCHEMA, 0), start)
-        return "" if found is None else found[0].lower()
+        return "" if found is None else found[0].lower().replace("system.", '"system".')
 
     def _as_written(self, node: exp.Expr, args: list[exp.Expr]) -> list[exp.Expr]:
         """Arguments in their order in the text, without those that the parser made up."""

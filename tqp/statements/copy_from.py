@@ -90,16 +90,28 @@ class CopyFrom:
         quote = options.text("quote", '"') or False
         escape = options.text("escape", None)
         null, header, given = options.text("null", ""), options.flag("header", None), options.delimiter(None)
-        skip = options.number("skip", least=0) or 0
+        skip, quoted = options.number("skip", least=0) or 0, bool(options.flag("allow_quoted_nulls", True))
+        forced = self._forced(names)
         options.done("COPY … FROM csv")
         source = _fetched(file, caller) if is_remote(file) else None
         delimiter = _delimiter(file, source, len(names)) if given is None else given
-        table = _texts(file, source, len(names), delimiter, quote, escape, null or "", skip)
+        table = _texts(file, source, len(names), delimiter, quote, escape, null or "", quoted, skip)
+        for place in forced:
+            table = table.set_column(place, table.column_names[place], table.column(place).fill_null(""))
         if header is None:
             header = self._has_header(caller, table, names, target)
         if header:
             table = table.slice(1)
         return caller.query("FROM rows_of_the_file", target, {"rows_of_the_file": caller.rows(table)})
+
+    def _forced(self, names: Sequence[str]) -> list[int]:
+        """The places of the columns in which what is NULL elsewhere is the empty text."""
+        given = self.options.names("force_not_null") or ()
+        lower = [name.lower() for name in names]
+        for name in given:
+            if name.lower() not in lower:
+                raise BindError(f"FORCE_NOT_NULL names {name}, which is no column of the file")
+        return [lower.index(name.lower()) for name in given]
 
     def _has_header(self, caller: Caller, table: pa.Table, names: list[str], target: Assignment) -> bool:
         """Whether the first row has the names of the columns, or what is no value of their types."""
@@ -151,9 +163,10 @@ def _texts(
     quote: Any,
     escape: str | None,
     null: str,
+    quoted: bool,
     skip: int,
 ) -> pa.Table:
-    """The values of a file, or of its content (`source`), as texts."""
+    """The values of a file, or of its content (`source`), as texts; NULL where they are `null`, in quotes too if `quoted`."""
     names = [f"c{place}" for place in range(columns)]
     try:
         return pa.csv.read_csv(
@@ -171,7 +184,7 @@ def _texts(
                 column_types=dict.fromkeys(names, pa.string()),
                 null_values=[null],
                 strings_can_be_null=True,
-                quoted_strings_can_be_null=True,
+                quoted_strings_can_be_null=quoted,
             ),
         )
     except (pa.ArrowException, OSError, ValueError) as error:

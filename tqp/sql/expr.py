@@ -298,6 +298,10 @@ def _case(binder: ExprBinder, node: exp.Case) -> Expr:
         when = binder.bind(branch.this)
         # Bound anew for each branch: a subquery in it may stand but once in a plan.
         conditions.append(when if operand is None else call("eq", binder.bind(operand), when))
+        if operand is not None and operand.find(exp.Window, exp.Unnest, exp.Explode) is not None:
+            # As in DuckDB: what is numbered for rows beside the operand is so once for each branch.
+            parent, operand = operand.parent, operand.copy()
+            operand.parent = parent
         values.append(binder.bind(branch.args["true"]))
     return choose(conditions, values, Literal(None, NULL) if default is None else binder.bind(default))
 

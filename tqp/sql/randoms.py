@@ -14,6 +14,7 @@ from sqlglot import exp
 
 from tqp.errors import BindError, UnsupportedError
 from tqp.functions.registry import expect
+from tqp.ir.dependent import Generate
 from tqp.ir.expr import Call, Expr, Literal
 from tqp.ir.inputs import derived
 from tqp.ir.own import OwnName
@@ -134,7 +135,7 @@ def with_numbered_rows(context: Context, plan: Plan) -> Plan:
             return Values(node.fields, rows)
         if isinstance(node, Join) and not any(map(_asks_how_many, expressions(node))):
             return _by_pairs(context, node)
-        if not isinstance(node, Filter | Project | Aggregate | Sort | TopN | Window):
+        if not isinstance(node, Filter | Project | Aggregate | Sort | TopN | Window | Generate):
             raise UnsupportedError(
                 "random(), uuid() and nextval() are not supported here",
                 hint="select it in a subquery, and use its column",

@@ -27,7 +27,10 @@ from tqp.types import (
     INTERVAL,
     TIME,
     TIMESTAMP,
+    TIMESTAMP_MS,
+    TIMESTAMP_S,
     TIMESTAMPTZ,
+    TIMETZ,
     TINYINT,
     UTINYINT,
     VARCHAR,
@@ -234,3 +237,36 @@ def test_empty_column():
     assert values(cast_text(texts([]), DATE, False)) == []
     assert values(cast_text(integers([]), VARCHAR, False)) == []
     assert len(pa.array([])) == 0
+
+
+def test_floats_halfway_between_short_texts(oracle):
+    rng = random.Random(11)
+    data = np.array([rng.choice((-1, 1)) * rng.getrandbits(24) * 2.0 ** rng.randint(-30, 45) for _ in range(20_000)])
+    numbers = pa.table({"number": pa.array(data.astype(np.float32))})
+    query = "SELECT number, number::VARCHAR FROM numbers"
+    with tqp.connect() as mine, duckdb.connect() as theirs:
+        mine.register("numbers", numbers)
+        assert mine.sql(query).fetchall() == theirs.sql(query).fetchall()
+
+
+@pytest.mark.parametrize("name", ["TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMP_MS", "TIMETZ"])
+def test_offsets_behind_times(name, oracle):
+    times = ["03:04:05", "03:04:05.5"]
+    if name != "TIMETZ":
+        times = [f"{day} {time}" for day in ("2020-01-02", "2020-13-02") for time in (*times, "03:04")]
+    offsets = ["", "Z", "+05", "-0530", "+05:30", "+05:30:15", "+0530:15", "+053015", "+5", "+5:30", "+05:3", "UTC"]
+    data = [f"{time}{offset}{behind}" for time in times for offset in offsets for behind in ("", " ")]
+    dtype = {"TIMETZ": TIMETZ, "TIMESTAMP_MS": TIMESTAMP_MS, "TIMESTAMP_S": TIMESTAMP_S, **{key: made for key, (_, made) in MAKE.items()}}[name]  # fmt: skip
+    got = values(cast_text(cast_text(texts(data), dtype, True), VARCHAR, False))
+    assert dict(zip(data, got, strict=True)) == dict(
+        zip(data, oracle(f"SELECT TRY_CAST(?::VARCHAR AS {name})::VARCHAR", data), strict=True)
+    )
+
+
+@pytest.mark.parametrize("name", ["TIMESTAMP_MS", "TIMESTAMP_S"])
+def test_the_last_instants_from_text(name):
+    data = pa.table({"text": [f"294247-01-10 04:00:{second:02}.{micros:06}" for second in (53, 54) for micros in (0, 499999, 500000, 775307, 775499, 775500, 775806)]})  # fmt: skip
+    query = f"SELECT text, TRY_CAST(text AS {name})::VARCHAR FROM data"
+    with tqp.connect() as mine, duckdb.connect() as theirs:
+        mine.register("data", data)
+        assert mine.sql(query).fetchall() == theirs.sql(query).fetchall()

@@ -35,7 +35,8 @@ MOST_OFFSET: Final = 57_599
 _BITS: Final = 24
 _LOW: Final = 2**_BITS - 1
 _TIME: Final = re.compile(
-    r"\s*(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d*))?)?\s*(Z|([+-])(\d{2})(?::?(\d{2})(?::(\d{2}))?)?)?\s*", re.ASCII
+    r"\s*(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d*))?)?\s*(Z|([+-])(\d{2})(?::?(\d{2})|:(\d{2}):(\d{2}))?)?\s*",
+    re.ASCII,
 )
 
 
@@ -56,7 +57,7 @@ def read_offset_time(text: str, *, needs_offset: bool = False) -> int | None:
         int(f"{match[4] or ''}000000"[:6]),
     )
     local = ((hours * 60 + minutes) * 60 + seconds) * SECOND + micros
-    ahead_minutes, ahead_seconds = int(match[8] or 0), int(match[9] or 0)
+    ahead_minutes, ahead_seconds = int(match[8] or match[9] or 0), int(match[10] or 0)
     offset = (int(match[7] or 0) * 60 + ahead_minutes) * 60 + ahead_seconds
     if minutes > 59 or seconds > 59 or local > DAY or ahead_minutes > 59 or ahead_seconds > 59 or offset > MOST_OFFSET:
         return None

@@ -44,11 +44,11 @@ _MOST_DIGITS = 40  # more than an integer of 128 bits has
 _LEAST_EXPONENT, _GREATEST_EXPONENT = -(2**15), 2**15 - 1
 _DATE = r"\s*(-?\d{1,7})([-/ \\])(\d{1,2})\2(\d{1,2})(?:\s(\([bB][cC]\)))?"
 _CLOCK = r"(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d*))?)?"
-_ZONE = r"(?:\s*(Z|UTC|[+-]\d{1,2}(?::\d{2}){0,2})?\s*| ([A-Za-z][\w/+-]*))"
+_ZONE = r"(?:(Z|[+-]\d\d(?::?\d\d|:\d\d:\d\d)?)?\s*| ([\w/+-]+)\s*)"
 _TIMESTAMP = re.compile(f"{_DATE}(?:(?:T|\\s+){_CLOCK}{_ZONE}|(\\s*))", re.ASCII)
 # What follows a colon may be missing. A zone behind the seconds changes nothing.
 _TIME = re.compile(
-    r"\s*(\d{1,2}):(?:(\d{1,2})(?::(?:(\d{1,2})(?:\.(\d*))?\s*(?:Z|[+-](?:0\d|1[0-5])(?::?[0-5]\d){0,2})?\s*)?|\s*))?",
+    r"\s*(\d{1,2}):(?:(\d{1,2})(?::(?:(\d{1,2})(?:\.(\d*))?\s*(?:Z|[+-](?:0\d|1[0-5])(?::?[0-5]\d|:[0-5]\d:[0-5]\d)?)?\s*)?|\s*))?",
     re.ASCII,
 )
 _BEYOND_MICROSECONDS = re.compile(r"\.\d{6}(\d{1,3})", re.ASCII)
@@ -256,7 +256,10 @@ def _in_units(strings: pa.Array, to: DType, zone: TimeZone | None) -> Parsed:
     a_second = UNITS_A_SECOND[to.kind]
     if a_second < SECOND:
         unit = SECOND // a_second
-        found = np.sign(plain) * ((np.abs(plain) + unit // 2) // unit)
+        whole, rest = np.divmod(np.abs(plain), unit)
+        found = whole + (2 * rest >= unit)
+        good &= ends | (found <= (INFINITE_INSTANT - 1) // unit)
+        found = np.where(good, np.sign(plain) * found, 0)
         return np.where(ends, values, found), good
     most, last = divmod(INFINITE_INSTANT - 1, 1000)
     good &= ends | ((plain >= -most - 1) & (plain <= most))
@@ -307,11 +310,9 @@ def _instant(text: str, to: DType, zone: TimeZone | None = None) -> int | None:
 def _in_zone(micros: int, offset: str | None, name: str | None, zone: TimeZone | None) -> int | None:
     """The instant at which clocks show that, at an offset, in the zone of a name or else in `zone`; None for an unknown name."""
     if offset is not None:
-        if offset[0] not in "+-":
+        if offset == "Z":
             return micros
-        if len(offset) < 3:
-            return None
-        parts = [int(part) for part in offset[1:].split(":")]
+        parts = [int(part) for part in re.findall(r"\d\d", offset)]
         ahead = sum(part * unit for part, unit in zip(parts, (HOUR, MINUTE, SECOND), strict=False))
         return micros + ahead if offset[0] == "-" else micros - ahead
     if name is not None:
@@ -335,9 +336,9 @@ def _time(text: str) -> int | None:
     full = _TIMESTAMP.fullmatch(text)
     if full is None:
         return 0 if text.strip(_BLANKS).lower() == "epoch" else None
-    if full[6] is not None:
-        return _clock(*full.group(6, 7, 8, 9))
-    return None if full[12] or _instant(text, DATE) is None else 0
+    if full[12] or _instant(text, DATE) is None:
+        return None
+    return 0 if full[6] is None else _clock(*full.group(6, 7, 8, 9))
 
 
 def _time_in_nanoseconds(text: str) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -132,14 +133,39 @@ def _distinct_to_text(column: Column) -> Column:
 
 
 def float_as_text(value: Any) -> str:
-    """The shortest digits that read back as the same numpy float; an exponent below 1e-4 and from 1e16."""
+    """The shortest digits that read back as the same numpy float; an exponent below 1e-4 and from 1e16.
+
+    As in DuckDB those of a FLOAT are the digits of the DOUBLE where as few lie halfway to its neighbour, or two are as near.
+    """
     if np.isnan(value):
         return "-nan" if np.signbit(value) else "nan"
     if np.isinf(value):
         return str(value)
+    text = _shortest(value)
+    # What has many digits as a DOUBLE lies beside no such number.
+    if value.itemsize == 4 and value and len(_digits(repr(float(value)))) <= 13:
+        halfway, count, exact = _halfway(float(value)), len(_digits(text)), _shortest(np.float64(value))
+        are_as_near = len(_digits(exact)) == count + 1 and _digits(exact)[-1] == "5"
+        if are_as_near or float(text) in halfway or any(len(_digits(repr(end))) < count for end in halfway):
+            return exact
+    return text
+
+
+def _shortest(value: Any) -> str:
     if value == 0 or 1e-4 <= abs(value) < 1e16:
         return np.format_float_positional(value, unique=True, trim="0")
     return np.format_float_scientific(value, unique=True, trim="-", exp_digits=2)
+
+
+def _halfway(value: float) -> tuple[float, float]:
+    """What lies halfway between a FLOAT and its neighbours farther from 0 and nearer."""
+    fraction, exponent = math.frexp(value)
+    half = math.ldexp(math.copysign(1, value), max(exponent, -125) - 25)
+    return value + half, value - (half / 2 if abs(fraction) == 0.5 else half)
+
+
+def _digits(text: str) -> str:
+    return text.lstrip("-").partition("e")[0].replace(".", "").strip("0")
 
 
 def decimal_as_text(number: int, dtype: DType) -> str:

@@ -29,7 +29,7 @@ _HTML_CELL: Final = 200
 _ESCAPED: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _JOINERS: Final = frozenset("\u200c\u200d") | {chr(code) for code in range(0xE0020, 0xE0080)}
 """Letters that show as nothing, and change those around them: families of emoji, flags, Indic and Persian letters."""
-_CUT_KINDS: Final = frozenset({Kind.VARCHAR, Kind.JSON, Kind.BLOB, Kind.BIT, Kind.ENUM, Kind.VARIANT})
+_CUT_KINDS: Final = frozenset({Kind.VARCHAR, Kind.JSON, Kind.BLOB, Kind.BIT, Kind.BIGNUM, Kind.ENUM, Kind.VARIANT})
 """Values of these are cut, and nested ones; part of a number or date would be another one."""
 _MARKS: Final = re.compile(r"[\\`*|\[\]~]|(?<![^\W_])_|_(?![^\W_])")
 """What Markdown would take for more than a letter; a low line is none within a word."""

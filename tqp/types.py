@@ -11,8 +11,8 @@ from typing import Any, Final
 from tqp.keywords import identifier, text_constant
 
 __all__ = [
-    "ARRAY_ELEMENTS", "BIGINT", "BIT", "BLOB", "BOOLEAN", "DATE", "DOUBLE", "DType", "FLOAT", "Field", "HUGEINT", "INTEGER",
-    "INTEGERS", "INTERVAL", "JSON", "Kind", "MOST_MEMBERS", "NULL", "SMALLINT", "TIME", "TIME_NS", "TIMETZ", "TIMESTAMP",
+    "ARRAY_ELEMENTS", "BIGINT", "BIGNUM", "BIT", "BLOB", "BOOLEAN", "DATE", "DOUBLE", "DType", "FLOAT", "Field", "HUGEINT",
+    "INTEGER", "INTEGERS", "INTERVAL", "JSON", "Kind", "MOST_MEMBERS", "NULL", "SMALLINT", "TIME", "TIME_NS", "TIMETZ", "TIMESTAMP",
     "TIMESTAMPTZ", "TIMESTAMPTZ_NS", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMP_S", "TINYINT", "UBIGINT", "UHUGEINT", "UINTEGER",
     "UNITS_A_SECOND", "USMALLINT", "UTINYINT", "UUID", "VARCHAR", "VARIANT", "array", "decimal", "enum", "integer_range", "list_of",
     "map_of", "stored_range", "struct", "union",
@@ -37,6 +37,7 @@ class Kind(Enum):
     UINTEGER = "UINTEGER"
     UBIGINT = "UBIGINT"
     UHUGEINT = "UHUGEINT"
+    BIGNUM = "BIGNUM"
     FLOAT = "FLOAT"
     DOUBLE = "DOUBLE"
     DECIMAL = "DECIMAL"
@@ -89,6 +90,7 @@ _OTHER_UNITS: Final = {
 UNITS_A_SECOND: Final = {Kind.TIMESTAMP: 10**6, Kind.TIMESTAMPTZ: 10**6, **_OTHER_UNITS}
 """In what the stored integers of timestamps count."""
 _TEMPORAL: Final = (Kind.DATE, Kind.TIME, Kind.TIME_NS, *UNITS_A_SECOND)
+_BINARY: Final = (Kind.BLOB, Kind.BIGNUM)
 _WITH_CHILDREN: Final = (Kind.LIST, Kind.STRUCT, Kind.MAP, Kind.UNION)
 
 
@@ -126,7 +128,10 @@ class DType:
     is_text: bool = _derived()
     """VARCHAR, or JSON, which is text that is known to be JSON."""
     is_coded: bool = _derived()
-    """Strings, bytes, bits, which are strings of 0 and 1, or variants, which are documents: stored as codes into a dictionary."""
+    """Strings, bytes, bits, which are strings of 0 and 1, BIGNUMs, or variants, which are documents: stored as codes into a
+    dictionary."""
+    is_binary: bool = _derived()
+    """This is a dictionary of bytes: BLOB, BIGNUM."""
     is_array: bool = _derived()
     is_list: bool = _derived()
     """A LIST or a MAP, whose entries are a list: any number of elements."""
@@ -158,7 +163,8 @@ class DType:
             "is_exact": is_exact,
             "is_numeric": is_exact or is_float,
             "is_text": kind in (Kind.VARCHAR, Kind.JSON),
-            "is_coded": kind in (Kind.VARCHAR, Kind.JSON, Kind.BLOB, Kind.BIT, Kind.VARIANT),
+            "is_coded": kind in (Kind.VARCHAR, Kind.JSON, *_BINARY, Kind.BIT, Kind.VARIANT),
+            "is_binary": kind in _BINARY,
             "is_array": kind is Kind.ARRAY,
             "is_list": kind in (Kind.LIST, Kind.MAP),
             "is_struct": kind is Kind.STRUCT,
@@ -285,6 +291,7 @@ USMALLINT: Final = DType(Kind.USMALLINT)
 UINTEGER: Final = DType(Kind.UINTEGER)
 UBIGINT: Final = DType(Kind.UBIGINT)
 UHUGEINT: Final = DType(Kind.UHUGEINT)
+BIGNUM: Final = DType(Kind.BIGNUM)
 FLOAT: Final = DType(Kind.FLOAT)
 DOUBLE: Final = DType(Kind.DOUBLE)
 DATE: Final = DType(Kind.DATE)

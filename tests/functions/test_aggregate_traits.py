@@ -36,12 +36,13 @@ SEVERAL = (
         "json_group_object",
         "bitstring_agg",
         "sum of arrays",
+        "sum of bignums",
         "avg of arrays",
         "variant_group_array",
         "variant_group_object",
     ),
 )
-"""They take a number of rows, bins, bits, limits, nested values, variants, arrays, or keys that are not NULL, which the case files try."""
+"""They take a number of rows, bins, bits, limits, nested values, variants, arrays, BIGNUMs, or keys that are not NULL, which the case files try."""
 AGGREGATES = sorted(
     name for name, known in KNOWN.items() if (known.accumulator or known.collect) and name not in SEVERAL
 )

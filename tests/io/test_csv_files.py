@@ -225,14 +225,15 @@ def test_refused_options_say_what_works(option: str, said: str, tmp_path: Path) 
         tqp.connect(threads=1).sql(f"FROM read_csv('{tmp_path}/x.csv', {option})")
 
 
-def test_integers_beyond_128_bits_are_refused_only_where_they_are_read(tmp_path: Path) -> None:
+def test_integers_beyond_128_bits_are_bignums(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
-    path.write_text(f"a,b\n{'1' * 43},1\n")
-    con = tqp.connect(threads=1)
-    assert con.sql(f"SELECT b FROM '{path}'").fetchall() == [(1,)]
-    with pytest.raises(UnsupportedError, match="128 bits.*VARCHAR"):
-        con.sql(f"SELECT a FROM '{path}'")
-    assert con.read_csv(path, types={"a": "VARCHAR"}).fetchall() == [("1" * 43, 1)]
+    path.write_text(f"a,b,c,d\n{'1' * 43},1,{'1' * 43},\n-{'2' * 60},2,0x1F, {'3' * 39} \n5,3,1,7\n")
+    con, query = tqp.connect(threads=1), f"SELECT *, typeof(a), typeof(b), typeof(c), typeof(d) FROM '{path}'"
+    assert con.sql(query).fetchall() == duckdb.sql(query).fetchall()
+    given = "read_csv('{}', header = true, {})".format(path, "types = {'a': 'BIGNUM', 'b': 'BIGNUM'}")
+    query = f"SELECT a, b, typeof(b), sum(a) OVER () FROM {given} ORDER BY a"
+    assert con.sql(query).fetchall() == duckdb.sql(query).fetchall()
+    assert con.read_csv(path, types={"a": "VARCHAR"}).fetchall()[0][0] == "1" * 43
 
 
 def test_times_with_offsets_are_instants(tmp_path: Path) -> None:

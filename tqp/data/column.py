@@ -19,7 +19,7 @@ from tqp.interrupt import checkpoint
 from tqp.ir.elements import Members
 from tqp.kernels import waits, wide
 from tqp.kernels.operation import is_tracing
-from tqp.types import BIT, BLOB, JSON, VARCHAR, VARIANT, DType, Kind
+from tqp.types import BIGNUM, BIT, BLOB, JSON, VARCHAR, VARIANT, DType, Kind
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -229,12 +229,14 @@ _SIZES = {Encoding.WIDE: 2, Encoding.SPAN: 3, Encoding.RANGES: 2}
 
 
 _NO_TEXT = Dictionary(few_strings([], pa.large_string()), is_sorted=True)
+_NO_BYTES = Dictionary(few_strings([], pa.large_binary()), is_sorted=True)
 _NO_STRINGS = {
     VARCHAR: _NO_TEXT,
     JSON: _NO_TEXT,
     BIT: _NO_TEXT,
     VARIANT: _NO_TEXT,
-    BLOB: Dictionary(few_strings([], pa.large_binary()), is_sorted=True),
+    BLOB: _NO_BYTES,
+    BIGNUM: _NO_BYTES,
 }
 
 
@@ -256,8 +258,8 @@ def constant(value: object, dtype: DType, device: torch.device) -> Column:
     """A constant column of one literal.
 
     `value` is in stored form (see `tqp.ir.expr.Literal`): None is NULL, DECIMAL a scaled int, DATE days,
-    TIME and TIMESTAMP microseconds, INTERVAL (months, days, microseconds), VARCHAR and BIT str, BLOB bytes, ARRAY `Elements`,
-    LIST `Elements` or `Members`, a STRUCT without fields `Elements`.
+    TIME and TIMESTAMP microseconds, INTERVAL (months, days, microseconds), VARCHAR and BIT str, BLOB and BIGNUM bytes,
+    ARRAY `Elements`, LIST `Elements` or `Members`, a STRUCT without fields `Elements`.
     """
     null = value is None
     valid = torch.zeros((), dtype=torch.bool, device=device) if null else None
@@ -300,7 +302,7 @@ def _nested_constant(value: object, dtype: DType, device: torch.device) -> Colum
     child = children[0]
     numbers: tuple[Any, ...] = value.values if isinstance(value, Members) else value.numbers  # type: ignore[attr-defined]
     if child.dtype.is_coded:
-        dictionary = Dictionary(pa.array(numbers, pa.large_string()), is_sorted=True)
+        dictionary = Dictionary(pa.array(numbers, standing_for_null(child.dtype).values.type), is_sorted=True)
         codes = torch.arange(len(numbers), dtype=torch.int32, device=device)
         child = replace(child, data=codes, valid=None, dictionary=dictionary, bounds=dictionary.bounds)
         return Column(torch.tensor((0, len(numbers)), dtype=torch.int64, device=device), dtype, children=(child,))

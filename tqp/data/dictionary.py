@@ -1,4 +1,4 @@
-"""The strings of a text column, or the bytes of a BLOB column."""
+"""The strings of a text column, or the bytes of a BLOB or BIGNUM column."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tqp.data.to_arrow import few_strings, integers
 from tqp.interrupt import checkpoint
 from tqp.kernels import text
 from tqp.locks import Lock
-from tqp.types import DType, Kind
+from tqp.types import DType
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 String = str | bytes
-"""A value of a dictionary: text is `str`, a BLOB `bytes`."""
+"""A value of a dictionary: text is `str`, a BLOB or BIGNUM `bytes`."""
 
 Move = int | torch.Tensor
 """How codes of one dictionary become those of another: what is added, or the (len,) int32 CPU tensor old code → new code."""
@@ -63,8 +63,9 @@ _SHARE: Final = 4
 class Dictionary:
     """The distinct (or, for near-unique text, simply all) strings that a text column's codes point to.
 
-    `values` is a `large_string` Arrow array without NULLs, on the host; of a BLOB column a `large_binary` one, whose values are
-    strings here as well. `is_sorted` says that it is strictly ascending by bytes (UTF-8): then codes compare as the strings do.
+    `values` is a `large_string` Arrow array without NULLs, on the host; of a BLOB or BIGNUM column a `large_binary` one, whose
+    values are strings here as well. `is_sorted` says that it is strictly ascending by bytes (UTF-8): then codes compare as the
+    strings do.
     An unsorted dictionary may repeat values: `firsts()` says which are equal, `ranked()` gives the sorted one, `part()` that of
     some strings. Immutable; equal only to itself. Its `token` is equal only to itself, too, and stands for it where the
     strings are not to be kept.
@@ -291,4 +292,4 @@ _FOR_NULL: Final = {kind: Dictionary(few_strings([empty], kind), is_sorted=True)
 
 def standing_for_null(dtype: DType) -> Dictionary:
     """That of a constant NULL of a coded type, which is in want of a code."""
-    return _FOR_NULL[pa.large_binary() if dtype.kind is Kind.BLOB else pa.large_string()]
+    return _FOR_NULL[pa.large_binary() if dtype.is_binary else pa.large_string()]

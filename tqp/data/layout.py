@@ -5,7 +5,7 @@
 | FLAT | exact numbers, dates, times, UUIDs | `(n,)` of any signed integer dtype that holds them |
 | FLAT | BOOLEAN; FLOAT; DOUBLE; NULL | `(n,)` bool; float32; float64; bool, all invalid |
 | WIDE | exact numbers and UUIDs that need more than 64 bits | `(n, 2)` int64: the signed high half, the low half's bits |
-| CODES | VARCHAR, JSON, BLOB, BIT, VARIANT | `(n,)` integer codes into a dictionary |
+| CODES | VARCHAR, JSON, BLOB, BIT, BIGNUM, VARIANT | `(n,)` integer codes into a dictionary |
 | SPAN | INTERVAL | `(n, 3)` int64: months, days, microseconds |
 | ARRAY | ARRAY | `(n, size)` of the element's dtype; an element is never NULL, only the whole |
 | RANGES | LIST, MAP | `(n, 2)` int64: where the elements begin in the column's one child, and how many there are |
@@ -78,6 +78,7 @@ OWN: Final = {
     Kind.VARCHAR: Encoding.CODES,
     Kind.JSON: Encoding.CODES,
     Kind.BLOB: Encoding.CODES,
+    Kind.BIGNUM: Encoding.CODES,
     Kind.BIT: Encoding.CODES,
     Kind.VARIANT: Encoding.CODES,
     Kind.INTERVAL: Encoding.SPAN,

@@ -4,6 +4,7 @@ from tqp.functions import (  # noqa: F401
     aggregates,
     arithmetic,
     arrays,
+    bignums,
     bits,
     bitstrings,
     blobs,

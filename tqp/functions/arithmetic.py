@@ -12,6 +12,7 @@ from tqp.data.column import Column
 from tqp.data.layout import clipped, narrowest
 from tqp.errors import BindError, ExecutionError
 from tqp.functions import exact, steps
+from tqp.functions.bignums import of_bignums
 from tqp.functions.promotion import MAX_PRECISION, common_type, decimal_of_integer
 from tqp.functions.registry import Args, Rises, Signature, TypeRule, expect, scalar
 from tqp.functions.unify import fits, is_plain_integer, is_text_literal
@@ -196,7 +197,7 @@ def _combine(
 ) -> None:
     types: dict[str, TypeRule] = {"add": _add_types, "sub": _sub_types, "mul": _mul_types}
 
-    @scalar(op, types=types[op], total=True, rises=rises)
+    @scalar(op, types=types[op], total=True, rises=rises, instead=of_bignums(f"bignums_{op}") if op != "mul" else None)
     def kernel(args: Args, out: DType) -> Column:
         a, b = args
         if a.dtype.is_exact and b.dtype.is_exact:
@@ -303,7 +304,7 @@ def _neg_types(args: tuple[Expr, ...]) -> Signature:
     return (dtype,), dtype
 
 
-@scalar("neg", types=_neg_types, total=True)
+@scalar("neg", types=_neg_types, total=True, instead=of_bignums("bignums_neg"))
 def _neg(args: Args, out: DType) -> Column:
     (a,) = args
     if out == INTERVAL:

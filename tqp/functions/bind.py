@@ -10,7 +10,7 @@ from tqp.functions.fold import fold_cast
 from tqp.functions.nested import LIST, recast
 from tqp.functions.registry import Signature, find
 from tqp.ir.expr import Call, Cast, Expr, Literal
-from tqp.types import BIGINT, BIT, BLOB, BOOLEAN, DOUBLE, VARCHAR, VARIANT, DType, Kind
+from tqp.types import BIGINT, BIGNUM, BIT, BLOB, BOOLEAN, DOUBLE, VARCHAR, VARIANT, DType, Kind
 
 __all__ = ["bind", "coerce", "signature", "without_variants"]
 
@@ -44,17 +44,20 @@ def _row_of(arg: Expr) -> Expr:
 def signature(
     types: Callable[[tuple[Expr, ...]], Signature], args: tuple[Expr, ...]
 ) -> tuple[tuple[Expr, ...], Signature]:
-    """The signature of a call with these arguments, and these, in which ENUMs, JSON and VARIANT are of other types where they do
-    not fit else."""
+    """The signature of a call with these arguments, and these, in which ENUMs, JSON, BIGNUM and VARIANT are of other types where
+    they do not fit else."""
     try:
         return args, types(args)
     except BindError:
-        texts = tuple([_as_text(arg) if arg.dtype.kind in (Kind.ENUM, Kind.JSON) else arg for arg in args])
+        plain = args
+        if any(arg.dtype == BIGNUM for arg in args) and not _takes_bignums(types, len(args)):
+            plain = tuple([coerce(arg, DOUBLE) if arg.dtype == BIGNUM else arg for arg in args])
+        texts = tuple([_as_text(arg) if arg.dtype.kind in (Kind.ENUM, Kind.JSON) else arg for arg in plain])
         if any(arg.dtype == VARIANT for arg in texts):
-            plain = without_variants(types, texts)
-            if plain is None:
+            numbers = without_variants(types, texts)
+            if numbers is None:
                 raise
-            return plain
+            return numbers
         if texts == args:
             raise
         return texts, types(texts)
@@ -93,6 +96,15 @@ def _tried(types: Callable[[tuple[Expr, ...]], Signature], args: tuple[Expr, ...
         return types(tried)
     except BindError:
         return None
+
+
+def _takes_bignums(types: Callable[[tuple[Expr, ...]], Signature], count: int) -> bool:
+    """Whether there is a call with BIGNUMs alone: then no argument becomes a DOUBLE because another one is something else."""
+    try:
+        types((Literal(None, BIGNUM, typed=True),) * count)
+    except BindError:
+        return False
+    return True
 
 
 def _as_text(expr: Expr) -> Expr:

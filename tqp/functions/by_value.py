@@ -8,13 +8,14 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
+from tqp.bignums import decoded, encoded
 from tqp.data.column import Column
 from tqp.errors import ExecutionError
 from tqp.functions.casts.text import cast_text, wide_entries
 from tqp.functions.entries import Entries, mapped, spread
 from tqp.functions.registry import Args, TypeRule, scalar
 from tqp.functions.signatures import fixed
-from tqp.types import BIGINT, BOOLEAN, DOUBLE, HUGEINT, TIMESTAMP, VARCHAR, DType
+from tqp.types import BIGINT, BIGNUM, BOOLEAN, DOUBLE, HUGEINT, TIMESTAMP, VARCHAR, DType
 
 __all__ = ["HugeInt", "by_value", "computed", "entries_of", "python_values"]
 
@@ -62,11 +63,13 @@ def computed(function: Callable[..., Any], args: Args, out: DType, entries: Entr
     if any(failed):
         entries.check(pa.array(failed), args, lambda entry: found[entry])
         found = [
-            ([] if out.is_list else "" if out.is_coded else 0) if bad else one
+            ([] if out.is_list else "" if out.is_coded and not out.is_binary else 0) if bad else one
             for one, bad in zip(found, failed, strict=True)
         ]
     if out.is_list:
         return entries.finish(pa.array(found, pa.list_(_ELEMENTS.get(out.element, pa.large_string()))), out)
+    if out == BIGNUM:
+        return entries.finish(pa.array(map(encoded, found), pa.large_binary()), out)
     if out.is_integer:
         return wide_entries(found, entries, out, None)
     return entries.finish(
@@ -85,6 +88,6 @@ def _read(dtype: DType) -> Callable[[Any], Any] | None:
     return _READS.get(dtype, int if dtype.is_integer else None)
 
 
-_READS: Final[dict[DType, Callable[[Any], Any]]] = {BOOLEAN: bool, HUGEINT: HugeInt}
+_READS: Final[dict[DType, Callable[[Any], Any]]] = {BOOLEAN: bool, HUGEINT: HugeInt, BIGNUM: decoded}
 _ELEMENTS: Final[dict[DType | None, pa.DataType]] = {BIGINT: pa.int64(), DOUBLE: pa.float64(), TIMESTAMP: pa.int64()}
 _DTYPES: Final = {True: np.float64, False: np.bool_}

@@ -79,7 +79,7 @@ def compare(op: str, a: Column, b: Column) -> Column:
     match a.dtype.kind:
         case Kind.VARIANT:
             return compare(op, compared(a), compared(b))
-        case Kind.VARCHAR | Kind.JSON | Kind.BLOB | Kind.BIT:
+        case Kind.VARCHAR | Kind.JSON | Kind.BLOB | Kind.BIT | Kind.BIGNUM:
             return _compare_text(op, a, b)
         case Kind.FLOAT | Kind.DOUBLE:
             return Column(_compare_floats(op, a, b), BOOLEAN)

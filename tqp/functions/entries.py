@@ -256,9 +256,7 @@ def spread(args: Args, *, nulls: bool = False) -> Entries:
             valid = args[position].valid
             known = valid is None or waits.truth(valid, "whether a constant is NULL")
             value = text(args[position]) if known else None
-            operands[position] = pa.array(
-                [value], pa.large_binary() if args[position].dtype.kind is Kind.BLOB else pa.large_string()
-            )
+            operands[position] = pa.array([value], standing_for_null(args[position].dtype).values.type)
         for position, operand in enumerate(operands):
             if not isinstance(operand, pa.Array):
                 operands[position] = pa.array([operand], _arrow(operand))

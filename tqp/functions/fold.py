@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import torch
 
+from tqp.bignums import decoded, digits_of, encoded
 from tqp.functions.casts.bytes import shown
 from tqp.functions.casts.parsing import parse_one
 from tqp.ir.expr import Literal
 from tqp.ir.inputs import derived
 from tqp.kernels.calendar import DAY, FIRST_INSTANT, INFINITE_DAY, INFINITE_INSTANT, add_months
-from tqp.types import JSON, TIMESTAMP, VARCHAR, VARIANT, DType, Kind, integer_range
+from tqp.types import BIGNUM, JSON, TIMESTAMP, VARCHAR, VARIANT, DType, Kind, integer_range
 
 __all__ = ["fold_cast", "round_half_away", "shift_instant"]
 
@@ -35,6 +36,8 @@ def _cast(literal: Literal, dtype: DType) -> Literal | None:
             # Of the last two, the session's time zone says which instant a text is.
             return None
         return _literal(parse_one(value, dtype), dtype)
+    if isinstance(value, bytes) and have == BIGNUM:
+        return _of_bignum(decoded(value), dtype)
     if isinstance(value, bytes):
         return Literal(shown(value), dtype) if dtype.is_text else None
     if isinstance(value, bool):
@@ -42,6 +45,8 @@ def _cast(literal: Literal, dtype: DType) -> Literal | None:
             return Literal(int(value), dtype)
         return Literal(float(value), dtype) if dtype.is_float else None
     if isinstance(value, int):
+        if dtype == BIGNUM:
+            return Literal(encoded(value), BIGNUM) if have.is_integer else None
         if have.is_exact:
             return _of_exact(value, have.scale, dtype)
         if have.kind is Kind.DATE and dtype.kind is Kind.TIMESTAMP:
@@ -52,6 +57,15 @@ def _cast(literal: Literal, dtype: DType) -> Literal | None:
     if isinstance(value, float) and dtype.kind is Kind.DOUBLE:
         return Literal(value, dtype)
     return None
+
+
+def _of_bignum(number: int, dtype: DType) -> Literal | None:
+    if dtype.is_text:
+        return Literal(digits_of(number), dtype)
+    if not dtype.is_integer:
+        return None
+    low, high = integer_range(dtype)
+    return Literal(number, dtype) if low <= number <= high else None
 
 
 def shift_instant(instant: Literal, interval: Literal, sign: int) -> Literal | None:

@@ -18,13 +18,14 @@ _OTHERS: Final = 110
 
 _SIGNED: Final = (Kind.TINYINT, Kind.SMALLINT, Kind.INTEGER, Kind.BIGINT, Kind.HUGEINT)
 _UNSIGNED: Final = (Kind.UTINYINT, Kind.USMALLINT, Kind.UINTEGER, Kind.UBIGINT, Kind.UHUGEINT)
-_OF_INTEGERS: Final = frozenset({Kind.DECIMAL, Kind.FLOAT, Kind.DOUBLE})
+_OF_INTEGERS: Final = frozenset({Kind.DECIMAL, Kind.FLOAT, Kind.DOUBLE, Kind.BIGNUM})
 _ZONED: Final = frozenset({Kind.TIMESTAMPTZ, Kind.TIMESTAMPTZ_NS})
 
 _WIDER: Final = {
     **{kind: {*_SIGNED[place + 1 :], *_OF_INTEGERS} for place, kind in enumerate(_SIGNED)},
     **{kind: {*_UNSIGNED[place + 1 :], *_SIGNED[place + 1 :], *_OF_INTEGERS} for place, kind in enumerate(_UNSIGNED)},
-    Kind.FLOAT: {Kind.DOUBLE},
+    Kind.FLOAT: {Kind.DOUBLE, Kind.BIGNUM},
+    Kind.BIGNUM: {Kind.DOUBLE},
     Kind.DECIMAL: {Kind.FLOAT, Kind.DOUBLE},
     Kind.DATE: {Kind.TIMESTAMP_S, Kind.TIMESTAMP_MS, Kind.TIMESTAMP, Kind.TIMESTAMP_NS, *_ZONED},
     Kind.TIMESTAMP_S: {Kind.TIMESTAMP_MS, Kind.TIMESTAMP, Kind.TIMESTAMP_NS, *_ZONED},

@@ -9,6 +9,7 @@ from functools import reduce
 from tqp.errors import BindError
 from tqp.functions.union_types import common_members, members_cast, problem
 from tqp.types import (
+    BIGNUM,
     BOOLEAN,
     DOUBLE,
     FLOAT,
@@ -64,7 +65,7 @@ _FORCED_ORDER = (
     Kind.NULL, Kind.BOOLEAN, Kind.TINYINT, Kind.UTINYINT, Kind.SMALLINT, Kind.USMALLINT, Kind.INTEGER, Kind.UINTEGER,
     Kind.BIGINT, Kind.UBIGINT, Kind.HUGEINT, Kind.UHUGEINT, Kind.DECIMAL, Kind.FLOAT, Kind.DOUBLE, Kind.TIMETZ,
     Kind.TIME, Kind.TIME_NS, Kind.DATE, Kind.TIMESTAMP_S, Kind.TIMESTAMP_MS, Kind.TIMESTAMP, Kind.TIMESTAMP_NS, Kind.TIMESTAMPTZ,
-    Kind.TIMESTAMPTZ_NS, Kind.INTERVAL, Kind.VARCHAR, Kind.BIT, Kind.BLOB, Kind.UUID,
+    Kind.TIMESTAMPTZ_NS, Kind.INTERVAL, Kind.VARCHAR, Kind.BIT, Kind.BLOB, Kind.UUID, Kind.BIGNUM,
 )  # fmt: skip
 
 
@@ -72,9 +73,10 @@ def common_type(*dtypes: DType) -> DType | None:
     """The type that implicit casts give values of all these types, or None where there is none.
 
     NULL goes with anything, BOOLEAN with integers, integers widen, an integer and a DECIMAL give a DECIMAL that holds
-    both (at most 38 digits), exact and FLOAT give FLOAT, DOUBLE takes all numbers, DATE goes to TIMESTAMP, arrays of one
-    size go by their elements, beside JSON anything becomes that, and else beside VARIANT. Other text meets text only: whether a
-    text *literal* takes another type is decided where literals are seen.
+    both (at most 38 digits), exact and FLOAT give FLOAT, integers and FLOAT go to BIGNUM,
+    DOUBLE takes all numbers, DATE goes to TIMESTAMP, arrays of one size go by their elements, beside JSON anything becomes that,
+    and else beside VARIANT. Other text meets text only: whether a text *literal* takes another type is decided where literals
+    are seen.
     """
     result: DType | None = NULL
     for dtype in dtypes:
@@ -97,7 +99,8 @@ def compared_type(common: DType, *dtypes: DType) -> DType:
 def forced_type(*dtypes: DType) -> DType:
     """The column type of a set operation or VALUES list: as `common_type`, and else the later type.
 
-    Only bits, bytes and UUIDs are later than text. A struct beside a map becomes that map. Of times with and without an offset the
+    Only bits, bytes, UUIDs and BIGNUM are later than text.
+    A struct beside a map becomes that map. Of times with and without an offset the
     first one counts.
     """
     return reduce(_forced_pair, dtypes, NULL)
@@ -226,6 +229,8 @@ def _pair(a: DType, b: DType) -> DType | None:
         return _pair(*(VARCHAR if dtype.kind is Kind.ENUM else dtype for dtype in (a, b)))
     if a.is_numeric and b.is_numeric:
         return _numeric(a, b)
+    if BIGNUM in (a, b):
+        return _beside_bignum(b if a == BIGNUM else a)
     if a.is_nested and b.is_nested:
         return _nested(a, b, _pair)
     if a == BOOLEAN and b.is_integer:
@@ -305,6 +310,11 @@ def _numeric(a: DType, b: DType) -> DType:
         a, b = b, a
     digits = max(a.precision - a.scale, _DIGITS[b.kind])
     return decimal(min(MAX_PRECISION, digits + a.scale), a.scale)
+
+
+def _beside_bignum(dtype: DType) -> DType | None:
+    """What a BIGNUM and a value of another type are; it does not go with a DECIMAL."""
+    return BIGNUM if dtype.is_integer or dtype == FLOAT else DOUBLE if dtype == DOUBLE else None
 
 
 def _integer(a: DType, b: DType) -> DType:

@@ -12,6 +12,7 @@ from tqp.data.column import Column
 from tqp.data.to_arrow import texts
 from tqp.errors import BindError, ExecutionError
 from tqp.functions import exact
+from tqp.functions.bignums import of_bignums
 from tqp.functions.blobs import text_or_bytes
 from tqp.functions.entries import Entries, each, spread
 from tqp.functions.registry import Args, Signature, TypeRule, expect, scalar
@@ -90,7 +91,7 @@ def _register(names: tuple[str, ...], bits: int) -> None:
         binary = value if isinstance(value, bytes) else value.encode()
         return binary.hex().upper() if bits == 4 else "".join([f"{byte:08b}" for byte in binary])
 
-    @scalar(*names, types=_spelled(names[0]), on_distinct=True, on_host=True)
+    @scalar(*names, types=_spelled(names[0]), on_distinct=True, on_host=True, instead=of_bignums(f"bignums_{names[0]}"))
     def kernel(args: Args, out: DType) -> Column:
         (column,) = args
         if column.dtype.is_coded:

@@ -23,7 +23,7 @@ Document = str | list["Document | None"] | dict[str, "Document | None"]
 _NAMES: Final = {
     types.BOOLEAN: "", types.TINYINT: "INT8", types.SMALLINT: "INT16", types.INTEGER: "INT32", types.BIGINT: "INT64",
     types.HUGEINT: "INT128", types.UTINYINT: "UINT8", types.USMALLINT: "UINT16", types.UINTEGER: "UINT32",
-    types.UBIGINT: "UINT64", types.UHUGEINT: "UINT128", types.FLOAT: "FLOAT", types.DOUBLE: "DOUBLE",
+    types.UBIGINT: "UINT64", types.UHUGEINT: "UINT128", types.BIGNUM: "BIGNUM", types.FLOAT: "FLOAT", types.DOUBLE: "DOUBLE",
     types.VARCHAR: "VARCHAR", types.BLOB: "BLOB", types.UUID: "UUID", types.DATE: "DATE", types.TIME: "TIME_MICROS",
     types.TIME_NS: "TIME_NANOS", types.TIMETZ: "TIME_MICROS_TZ", types.TIMESTAMP: "TIMESTAMP_MICROS",
     types.TIMESTAMP_S: "TIMESTAMP_SEC", types.TIMESTAMP_MS: "TIMESTAMP_MILIS", types.TIMESTAMP_NS: "TIMESTAMP_NANOS",

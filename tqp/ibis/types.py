@@ -44,6 +44,7 @@ _PLAIN: Final[Mapping[Kind, dt.DataType]] = {
     Kind.JSON: dt.json,
     Kind.BLOB: dt.binary,
     Kind.BIT: dt.string,
+    Kind.BIGNUM: dt.unknown,
     Kind.VARIANT: dt.unknown,
     Kind.UUID: dt.uuid,
     Kind.ENUM: dt.string,

@@ -77,10 +77,16 @@ _EXTENSIONS: Final = {
 """Types that Arrow calls extensions, by their names; all others are what they are stored as."""
 
 
+_BIGNUM: Final = ("bignum", "DuckDB")
+"""What DuckDB calls the bytes of a BIGNUM, and itself."""
+
+
 def dtype_from_arrow(kind: pa.DataType) -> DType | None:
     """The SQL type of an Arrow type; None where tqp has none."""
     if isinstance(kind, pa.BaseExtensionType):
         # Types of others may have no hash, or raise where they are compared.
+        if isinstance(kind, pa.OpaqueType) and (kind.type_name, kind.vendor_name) == _BIGNUM:
+            return types.BIGNUM
         return _EXTENSIONS.get(kind.extension_name) or dtype_from_arrow(kind.storage_type)
     plain = _PLAIN.get(kind)
     if plain is not None:

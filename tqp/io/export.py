@@ -52,6 +52,7 @@ _ARROW: Final[dict[Kind, pa.DataType]] = {
     Kind.JSON: pa.string(),
     Kind.BLOB: pa.binary(),
     Kind.BIT: pa.string(),
+    Kind.BIGNUM: pa.opaque(pa.binary(), "bignum", "DuckDB"),
     Kind.TIMETZ: pa.string(),
     Kind.UUID: pa.string(),
     Kind.VARIANT: pa.struct([pa.field("metadata", pa.binary(), False), pa.field("value", pa.binary())]),
@@ -131,6 +132,8 @@ def _exported(column: Column, rows: int, dtype: DType) -> pa.Array | pa.ChunkedA
         return uuids.spelled(host).cast(kind) if rows else pa.array([], kind)
     if dtype.kind is Kind.VARIANT:
         return _variants(host, valid, kind)
+    if dtype.kind is Kind.BIGNUM:
+        return _strings(host, valid, kind.storage_type).cast(kind)
     if dtype.is_coded:
         return _strings(host, valid, kind)
     if dtype.has_children:

@@ -44,6 +44,7 @@ def column_to_numpy(name: str, column: Column, dtype: DType, rows: int) -> np.nd
             | Kind.VARCHAR
             | Kind.JSON
             | Kind.BIT
+            | Kind.BIGNUM
             | Kind.VARIANT
             | Kind.TIME
             | Kind.TIME_NS

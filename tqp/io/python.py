@@ -18,6 +18,7 @@ from tqp.data.transfer import on_host
 from tqp.data.unions import members, tag
 from tqp.errors import ExecutionError
 from tqp.functions.casts import uuids
+from tqp.functions.casts.bignums import cast_bignum
 from tqp.functions.casts.text import cast_text
 from tqp.functions.instants import floored
 from tqp.functions.offset_times import clock, offset_of
@@ -25,7 +26,7 @@ from tqp.functions.zoned_kernels import text_in_zone
 from tqp.io.export import column_to_arrow
 from tqp.io.variants import variants_to_python
 from tqp.kernels.calendar import INFINITE_DAY, INFINITE_INSTANT
-from tqp.types import TIME_NS, TIMETZ, UNITS_A_SECOND, VARCHAR, VARIANT, DType, Kind
+from tqp.types import BIGNUM, TIME_NS, TIMETZ, UNITS_A_SECOND, VARCHAR, VARIANT, DType, Kind
 
 __all__ = ["column_to_python"]
 
@@ -47,8 +48,8 @@ _INFINITE: Final = {
 def column_to_python(column: Column, rows: int, zone: str = "UTC") -> list[Any]:
     """The values as bool, int, float, Decimal, str, date, time, datetime, timedelta or tuple; None for NULL.
 
-    HUGEINT gives int, INTERVAL a timedelta with months of 30 days, TIMESTAMPTZ a datetime in the `zone`. As in DuckDB a date,
-    time or timestamp that Python does not have is its text (`0044-03-15 (BC)`, `24:00:00`), and an infinite one the
+    HUGEINT gives int, INTERVAL a timedelta with months of 30 days, TIMESTAMPTZ a datetime in the `zone`. As in DuckDB a BIGNUM,
+    and a date, time or timestamp that Python does not have, is its text (`0044-03-15 (BC)`, `24:00:00`), and an infinite one the
     first or last that Python has. Raises ExecutionError for an INTERVAL beyond a timedelta.
     """
     (host,) = on_host([column.expand(rows)])
@@ -68,6 +69,8 @@ def column_to_python(column: Column, rows: int, zone: str = "UTC") -> list[Any]:
         values = _moments(_in_microseconds(host), rows, zone)
     elif host.dtype == TIMETZ:
         values = _offset_times(host, rows)
+    elif host.dtype == BIGNUM:
+        return column_to_python(cast_bignum(host, VARCHAR, False), rows)
     elif host.dtype == VARIANT:
         values = variants_to_python(host, lambda leaves: column_to_python(leaves, len(leaves), zone))
     elif host.dtype.kind is Kind.UUID:

@@ -29,6 +29,7 @@ _WIDTHS: Final = {
     Kind.JSON: torch.int32,
     Kind.BLOB: torch.int32,
     Kind.BIT: torch.int32,
+    Kind.BIGNUM: torch.int32,
     Kind.VARIANT: torch.int32,
     Kind.BOOLEAN: torch.bool,
     Kind.NULL: torch.bool,

@@ -7,6 +7,7 @@ from datetime import date, datetime, timedelta
 from typing import Final, assert_never
 from uuid import UUID
 
+from tqp.bignums import decoded, digits_of
 from tqp.ir.expr import Elements, Literal, Members
 from tqp.ir.own import MadeName, OwnName
 from tqp.ir.spoken import SPOKEN
@@ -83,6 +84,8 @@ def written(literal: Literal) -> str:
         return str(value).upper()
     if isinstance(value, str):
         return text_constant(value)
+    if isinstance(value, bytes) and dtype.kind is Kind.BIGNUM:
+        return f"{digits_of(decoded(value))}::BIGNUM"
     if isinstance(value, bytes):
         return f"x'{value.hex().upper()}'"
     if isinstance(value, tuple):

@@ -18,7 +18,7 @@ from tqp.interrupt import checkpoint
 from tqp.kernels import rows, waits
 from tqp.kernels.operation import refuse_tracing
 from tqp.own.types import limits_of, tensor_dtype
-from tqp.types import BLOB, DType
+from tqp.types import DType
 
 __all__ = ["Rows", "blank", "called", "given", "inputs", "known_rows", "of_rows"]
 
@@ -131,5 +131,5 @@ def blank(dtype: DType, count: int, device: torch.device) -> Column:
         return empty(Layout.of_type(dtype), device)
     # A dictionary of its own: each batch has one.
     none = torch.empty(0, dtype=torch.int32, device=device)
-    kind = pa.large_binary() if dtype == BLOB else pa.large_string()
+    kind = pa.large_binary() if dtype.is_binary else pa.large_string()
     return Column(none, dtype, none.bool(), Dictionary(pa.array([], kind), is_sorted=True))

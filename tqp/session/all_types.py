@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from sys import float_info
 from typing import Final
 
 import pyarrow as pa
@@ -69,7 +70,7 @@ _COLUMNS: Final[tuple[tuple[str, str, tuple[str, str] | str], ...]] = (
     ("usmallint", "USMALLINT", ("0", "65535")),
     ("uint", "UINTEGER", ("0", "4294967295")),
     ("ubigint", "UBIGINT", ("0", "18446744073709551615")),
-    ("bignum", "BIGNUM", _NO_TYPE),
+    ("bignum", "BIGNUM", (f"-{int(float_info.max)}", f"{int(float_info.max)}")),
     ("date", "DATE", ("5877642-06-25 (BC)", "5881580-07-10")),
     ("time", "TIME", ("00:00:00", "24:00:00")),
     ("timestamp", "TIMESTAMP", ("290309-12-22 (BC) 00:00:00", "294247-01-10 04:00:54.775806")),

@@ -43,7 +43,7 @@ _CATEGORIES: Final[tuple[tuple[str | None, Mapping[Kind, int]], ...]] = (
     ("STRING", {Kind.VARCHAR: 16, Kind.JSON: 16}),
     ("BOOLEAN", {Kind.BOOLEAN: 1}),
     ("VARIANT", {Kind.VARIANT: 0}),
-    (None, {Kind.BLOB: 16, Kind.BIT: 16, Kind.UUID: 16, Kind.NULL: 4}),
+    (None, {Kind.BLOB: 16, Kind.BIT: 16, Kind.BIGNUM: 16, Kind.UUID: 16, Kind.NULL: 4}),
 )
 """What DuckDB calls groups of types, and how many bytes a value of each has there."""
 _DIGITS: Final = ((2, 4), (4, 9), (8, 18), (16, 38))

@@ -6,6 +6,7 @@ from typing import Final
 
 from sqlglot import exp
 
+from tqp.bignums import decoded, digits_of
 from tqp.errors import BindError, InternalError, UnsupportedError
 from tqp.functions.unify import is_plain_integer
 from tqp.ir.expr import Expr, Literal
@@ -15,7 +16,7 @@ from tqp.sql.expr import ExprBinder, handles, named
 from tqp.sql.operators import call, cast
 from tqp.sql.stand_ins import PLUS
 from tqp.sql.unread import taken
-from tqp.types import BIGINT, DOUBLE, INTEGER, INTERVAL, NULL, VARCHAR, VARIANT, Kind
+from tqp.types import BIGINT, BIGNUM, DOUBLE, INTEGER, INTERVAL, NULL, VARCHAR, VARIANT, Kind
 
 __all__: list[str] = []
 
@@ -91,8 +92,8 @@ def _quotient(node: exp.Div, left: Expr, right: Expr) -> Expr:
 @named(PLUS)
 def _positive(binder: ExprBinder, node: exp.Anonymous) -> Expr:
     value = binder.bind(node.expressions[0])
-    if value.dtype == NULL:
-        return cast(value, BIGINT)
+    if value.dtype in (NULL, BIGNUM):
+        return cast(value, BIGINT if value.dtype == NULL else DOUBLE)
     if not value.dtype.is_numeric:
         raise binder.context.error(node, f"+ is of a number, not of {value.dtype}")
     return value
@@ -114,6 +115,8 @@ def _negated(literal: Literal) -> Literal:
     match literal.value:
         case (int(months), int(days), int(micros)):
             return Literal((-months, -days, -micros), literal.type)
+        case bytes(value):
+            return literals.number(digits_of(abs(decoded(value))), negative=decoded(value) > 0)
         case int(value) if literal.type.is_integer:
             # The least integer of a type has a spelling that is beyond it.
             return literals.number(str(abs(value)), negative=value > 0)

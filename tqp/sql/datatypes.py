@@ -29,6 +29,7 @@ _PLAIN = {
     _T.BIGINT: types.BIGINT,
     _T.INT128: types.HUGEINT,
     _T.UINT128: types.UHUGEINT,
+    _T.BIGNUM: types.BIGNUM,
     _T.UTINYINT: types.UTINYINT,
     _T.USMALLINT: types.USMALLINT,
     _T.UINT: types.UINTEGER,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from tqp.bignums import encoded, number_of
 from tqp.errors import BindError, UnsupportedError
 from tqp.functions.promotion import MAX_PRECISION
 from tqp.ir.expr import Literal
-from tqp.types import BIGINT, DOUBLE, HUGEINT, INTEGER, decimal, integer_range
+from tqp.types import BIGINT, BIGNUM, DOUBLE, HUGEINT, INTEGER, decimal, integer_range
 
 __all__ = ["is_constant", "number", "signed"]
 
@@ -27,9 +28,9 @@ def is_constant(node: exp.Expr) -> bool:
 
 
 def number(text: str, negative: bool = False) -> Literal:
-    """A number as written: the smallest of INTEGER, BIGINT, HUGEINT, a DECIMAL of just its digits, or DOUBLE.
+    """A number as written: the smallest of INTEGER, BIGINT, HUGEINT, BIGNUM, a DECIMAL of just its digits, or DOUBLE.
 
-    Raises UnsupportedError for an integer beyond HUGEINT, which DuckDB makes a BIGNUM.
+    Beyond HUGEINT an integer is a BIGNUM. UnsupportedError for those of 128 bits without a sign, which DuckDB makes a UHUGEINT.
     """
     sign = -1 if negative else 1
     if "e" in text.lower():
@@ -47,14 +48,14 @@ def number(text: str, negative: bool = False) -> Literal:
 
 
 def _integer(digits: str, sign: int) -> Literal:
-    # Python counts the digits that it turns into a number.
-    if len(digits.lstrip("0")) < 40:
-        value = sign * int(digits)
-        for dtype in (INTEGER, BIGINT, HUGEINT):
-            low, high = integer_range(dtype)
-            # As in DuckDB the least INTEGER is a BIGINT: its digits are read without their sign.
-            if low + (dtype == INTEGER) <= value <= high:
-                return Literal(value, dtype)
-    raise UnsupportedError(
-        "an integer beyond the 128 bits of HUGEINT is not supported", hint="write it as a DOUBLE: 1e40"
-    )
+    value = sign * number_of(digits)
+    for dtype in (INTEGER, BIGINT, HUGEINT):
+        low, high = integer_range(dtype)
+        # As in DuckDB the least INTEGER is a BIGINT: its digits are read without their sign.
+        if low + (dtype == INTEGER) <= value <= high:
+            return Literal(value, dtype)
+    if 0 < value < 2**128:
+        raise UnsupportedError(
+            "a UHUGEINT from 2^127 on is not supported", hint="write CAST('…' AS BIGNUM), or it as a DOUBLE: 2e38"
+        )
+    return Literal(encoded(value), BIGNUM)

@@ -21,6 +21,7 @@ _OF_TYPES: Final = {
     types.UINTEGER: "uinteger uint32",
     types.UBIGINT: "ubigint uint64",
     types.UHUGEINT: "uhugeint uint128",
+    types.BIGNUM: "bignum varint",
     types.FLOAT: "float float4 real",
     types.DOUBLE: "double float8",
     types.DATE: "date",
@@ -41,9 +42,7 @@ _OF_TYPES: Final = {
     types.UUID: "uuid guid",
     types.VARIANT: "variant",
 }
-_OTHERS: Final = (
-    "array bignum character dec decimal enum geometry list map nchar null numeric row struct tuple type union varint"
-)
+_OTHERS: Final = "array character dec decimal enum geometry list map nchar null numeric row struct tuple type union"
 """Those that say more behind their names, or are words of the grammar, and those that tqp has not."""
 
 PLAIN_TYPES: Final[dict[str, DType]] = {name: dtype for dtype, names in _OF_TYPES.items() for name in names.split()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Final
 
 import pyarrow as pa
@@ -16,7 +17,7 @@ from tqp.io.lines import CsvForm, csv_lines, json_lines, opened
 from tqp.io.parquet_variants import mark_variants
 from tqp.relation import Relation
 from tqp.statements.options import Options
-from tqp.types import BLOB, JSON, VARIANT, DType, Kind
+from tqp.types import BIGNUM, BLOB, JSON, VARCHAR, VARIANT, DType, Field, Kind
 
 __all__ = ["Constant", "Fields", "Write", "texts_of", "writer"]
 
@@ -77,6 +78,8 @@ def _parquet(relation: Relation, fields: Fields, options: Options, constant: Con
     for place, (_, dtype) in enumerate(fields):
         if has_union(dtype):
             columns[place] = with_structs(relation.result().on_host(), place)
+    for place, column in _bignums_as_text(relation, fields):
+        columns[place] = column
     kinds = dict(fields)
     described = pa.schema([(name, column.type) for (name, _), column in zip(fields, columns, strict=True)])
     described = described if ids is None else with_field_ids(described, ids)
@@ -94,6 +97,22 @@ def _parquet(relation: Relation, fields: Fields, options: Options, constant: Con
             mark_variants(place, dtypes)
 
     return write, columns
+
+
+def _bignums_as_text(relation: Relation, fields: Fields) -> list[tuple[int, Any]]:
+    """As in DuckDB the texts of columns of BIGNUMs, or with some in them, which Parquet has not; each with its place."""
+    texts = [(place, _in_text(dtype)) for place, (_, dtype) in enumerate(fields)]
+    changed = [(place, dtype) for place, dtype in texts if dtype != fields[place][1]]
+    columns = texts_of(relation, [(place, f"::{dtype}") for place, dtype in changed]) if changed else []
+    return list(zip([place for place, _ in changed], columns, strict=True))
+
+
+def _in_text(dtype: DType) -> DType:
+    """The type with VARCHAR instead of the BIGNUMs in it."""
+    if dtype == BIGNUM:
+        return VARCHAR
+    element = None if dtype.element is None else _in_text(dtype.element)
+    return replace(dtype, element=element, fields=tuple([Field(one.name, _in_text(one.type)) for one in dtype.fields]))
 
 
 def _metadata(options: Options, constant: Constant) -> dict[str, bytes]:
@@ -190,7 +209,7 @@ def _json(relation: Relation, fields: Fields, path: str, options: Options) -> tu
 
 
 def _json_kind(dtype: DType) -> str:
-    if dtype.is_numeric:
+    if dtype.is_numeric or dtype == BIGNUM:
         return "number"
     is_json = dtype.is_nested or dtype in (JSON, VARIANT)
     return "plain" if is_json or dtype.kind in (Kind.BOOLEAN, Kind.NULL) else "text"

@@ -277,6 +277,8 @@ def _plain(kind: pa.DataType) -> pa.DataType:
     """The type that stands for all layouts and time zones of the same values."""
     if pa.types.is_dictionary(kind):
         return _plain(kind.value_type)
+    if isinstance(kind, pa.OpaqueType):
+        return kind.storage_type
     if pa.types.is_large_string(kind) or kind == pa.string_view():
         return pa.string()
     if pa.types.is_timestamp(kind):

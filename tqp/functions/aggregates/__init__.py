@@ -6,6 +6,7 @@ that the binder and the optimizer may know of it (`AggregateFunction`). Nothing 
 """
 
 from tqp.functions.aggregates import (  # noqa: F401
+    bignums,
     bits,
     bitstrings,
     comoments,

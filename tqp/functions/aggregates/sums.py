@@ -13,9 +13,11 @@ from tqp.data.layout import Encoding
 from tqp.errors import BindError, ExecutionError
 from tqp.functions import decimals, exact
 from tqp.functions.aggregates.accumulator import NonNull, add_into, full_range, present, valid_or_zero
+from tqp.functions.aggregates.bignums import SUM_OF_BIGNUMS
 from tqp.functions.aggregates.registry import Totals, aggregate
 from tqp.functions.aggregates.signatures import Types, number, truths
 from tqp.functions.aggregates.vectors import AVERAGES, SUMS, is_vector
+from tqp.functions.bignums import of_bignums
 from tqp.ir.expr import Expr
 from tqp.kernels import waits, wide, window
 from tqp.kernels.reduce import add_at_, sum_wide
@@ -199,13 +201,16 @@ def _truths(args: tuple[Expr, ...]) -> Types:
     return truths(args, "count_if")[0], HUGEINT
 
 
-def _of_vectors(args: tuple[Expr, ...]) -> str | None:
-    return SUMS if is_vector(args) else None
+_of_bignums: Final = of_bignums(SUM_OF_BIGNUMS)
+
+
+def _of_others(args: tuple[Expr, ...]) -> str | None:
+    return SUMS if is_vector(args) else _of_bignums(args)
 
 
 # How many are true; as in DuckDB NULL, and not 0, where all are NULL.
 @aggregate("count_if", "countif", types=_truths, over_frames=_sum_over)
-@aggregate("sum", types=_sum_types, over_frames=_sum_over, totals=Totals.SUMS, of_parts="sum", instead=_of_vectors)
+@aggregate("sum", types=_sum_types, over_frames=_sum_over, totals=Totals.SUMS, of_parts="sum", instead=_of_others)
 class Sum:
     def __init__(self, dtype: DType, groups: int, device: torch.device) -> None:
         self.dtype = dtype

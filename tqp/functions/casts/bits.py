@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
@@ -14,7 +14,7 @@ import torch
 from tqp.data.column import Column
 from tqp.functions.casts.absent import no_cast
 from tqp.functions.casts.bytes import bits_of_text
-from tqp.functions.casts.hints import NULL_INSTEAD
+from tqp.functions.casts.checked import checked
 from tqp.functions.casts.text import cast_text, wide_entries
 from tqp.functions.entries import Entries, each, spread
 from tqp.functions.measured import by_values
@@ -78,7 +78,7 @@ def _number(column: Column, to: DType, safe: bool) -> Column:
     size = size or (high - low).bit_length()
     fits = [len(bits) <= size for bits in values]
     numbers = [int(bits, 2) if fit else 0 for bits, fit in zip(values, fits, strict=True)]
-    valid = _checked(column, entries, fits, lambda row: f"the {len(values[row])} bits do not fit a {to}", safe)
+    valid = checked(column, entries, fits, lambda row: f"the {len(values[row])} bits do not fit a {to}", safe)
     if to == BOOLEAN:
         return Column(entries.rows(torch.tensor([number > 0 for number in numbers], device="cpu")), to, valid)
     if to.is_float:
@@ -88,7 +88,7 @@ def _number(column: Column, to: DType, safe: bool) -> Column:
     signed = [number - 2**size if low < 0 and number > high else number for number in numbers]
     if any(number > high for number in signed):
         # A UHUGEINT of two limbs has no 128th bit.
-        valid = _checked(
+        valid = checked(
             column, entries, [number <= high for number in signed], lambda _: f"the bits do not fit a {to}", safe
         )
         signed = [min(number, high) for number in signed]
@@ -107,19 +107,6 @@ def _read(column: Column, read: Callable[[Any], str | None], problem: Callable[[
     values = _texts(entries)
     found = [read(value) for value in values]
     good = [one is not None for one in found]
-    valid = _checked(column, entries, good, lambda row: problem(values[row]), safe)
+    valid = checked(column, entries, good, lambda row: problem(values[row]), safe)
     strings = pa.array([one or "0" for one in found], pa.large_string())
     return entries.finish(strings, BIT).with_valid(valid)
-
-
-def _checked(
-    column: Column, entries: Entries, good: Sequence[bool], problem: Callable[[int], str], safe: bool
-) -> torch.Tensor | None:
-    """Which rows have a value: as before, or without those of bad entries if `safe`."""
-    if all(good):
-        return column.valid
-    if not safe:
-        entries.check(pa.array([not one for one in good]), [column], problem, NULL_INSTEAD)
-        return column.valid
-    known = entries.rows(torch.tensor(good, dtype=torch.bool, device="cpu"))
-    return known if column.valid is None else column.valid & known

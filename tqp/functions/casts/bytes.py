@@ -1,11 +1,13 @@
-r"""How bytes are spelled in text: ASCII as it is, `\xAA` for others; a UUID by its digits, bits by theirs."""
+r"""How bytes are spelled in text: ASCII as it is, `\xAA` for others; a UUID, bits and a BIGNUM by their digits."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-__all__ = ["bits_of_text", "bytes_of", "shown", "uuid_of"]
+from tqp.bignums import encoded, number_of
+
+__all__ = ["bignum_of", "bits_of_text", "bytes_of", "shown", "uuid_of"]
 
 _ESCAPED: Final = re.compile(r"(?:[^\\\u0080-\U0010ffff]|\\x[0-9a-fA-F]{2})*")
 _BYTE: Final = re.compile(r"\\x(..)")
@@ -37,3 +39,16 @@ def uuid_of(string: str) -> int | None:
 def bits_of_text(text: str) -> str | None:
     """The bits that a text spells, which of an empty one are 0; None where it has anything but 0 and 1."""
     return (text or "0") if set(text) <= {"0", "1"} else None
+
+
+_NUMBER: Final = re.compile(r"([+-]?)(?=\.?[0-9])([0-9]*)(?:\.([0-9]*))?")
+
+
+def bignum_of(text: str) -> bytes | None:
+    """The BIGNUM that a text spells, without blanks or an exponent; None where it spells none."""
+    match = _NUMBER.fullmatch(text)
+    if match is None:
+        return None
+    sign, whole, fraction = match.groups()
+    number = number_of(whole or "0") + (bool(fraction) and fraction[0] >= "5")
+    return encoded(-number if sign == "-" else number)

@@ -11,6 +11,7 @@ from torch import Tensor
 from tqp.data.column import Column, constant
 from tqp.errors import ExecutionError
 from tqp.functions import decimals, exact
+from tqp.functions.casts.bignums import cast_bignum
 from tqp.functions.casts.bits import cast_bits
 from tqp.functions.casts.blobs import cast_blob
 from tqp.functions.casts.enums import cast_enum
@@ -24,7 +25,7 @@ from tqp.functions.casts.uuids import cast_uuid
 from tqp.functions.casts.variants import cast_variant
 from tqp.functions.offset_times import cast_offset_time
 from tqp.kernels import waits
-from tqp.types import BIT, BLOB, JSON, TIMETZ, TINYINT, UUID, VARIANT, DType, Kind, integer_range
+from tqp.types import BIGNUM, BIT, BLOB, JSON, TIMETZ, TINYINT, UUID, VARIANT, DType, Kind, integer_range
 
 __all__ = ["cast", "leaves_as_column"]
 
@@ -57,6 +58,8 @@ def cast(column: Column, to: DType, safe: bool) -> Column:
         return cast_nested(column, to, safe, cast)
     if Kind.ENUM in (have.kind, to.kind):
         return cast_enum(column, to, safe, cast)
+    if BIGNUM in (have, to):
+        return cast_bignum(column, to, safe)
     if UUID in (have, to):
         return cast_uuid(column, to, safe)
     if BLOB in (have, to):

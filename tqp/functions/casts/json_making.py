@@ -106,7 +106,7 @@ def _plain(column: Column, cast: Cast) -> Column:
         return cast(column, JSON, False)
     if dtype.kind is Kind.JSON:
         return _mapped(column, lambda text: written(parsed(text)))
-    if dtype.is_integer or dtype.kind in (Kind.BOOLEAN, Kind.NULL):
+    if dtype.is_integer or dtype.kind in (Kind.BIGNUM, Kind.BOOLEAN, Kind.NULL):
         return cast(column, VARCHAR, False)
     if dtype.is_float or (dtype.is_decimal and dtype.precision <= _DOUBLE_DIGITS):
         return _mapped(cast(cast(column, DOUBLE, False), VARCHAR, False), real)

@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 import torch
 
 from tqp.data.to_arrow import few_strings, from_truths, integers
-from tqp.functions.casts.bytes import bits_of_text, bytes_of, uuid_of
+from tqp.functions.casts.bytes import bignum_of, bits_of_text, bytes_of, uuid_of
 from tqp.functions.casts.intervals import interval_of
 from tqp.functions.offset_times import read_offset_time
 from tqp.functions.time_zones import TimeZone, known_zone
@@ -30,7 +30,8 @@ from tqp.types import BIGINT, DATE, HUGEINT, UBIGINT, UNITS_A_SECOND, DType, Kin
 __all__ = ["Parsed", "parse", "parse_one"]
 
 Parsed = tuple[Any, npt.NDArray[np.bool_]]
-"""The values, (k,) or for INTERVAL (k, 3) (a list of Python integers where 64 bits may not do), and which are good."""
+"""The values, (k,) or for INTERVAL (k, 3) (a list of Python integers where 64 bits may not do, of bytes for BIGNUM); and which are
+good."""
 
 # Single _ may stand between digits.
 _NUMBER = re.compile(
@@ -68,6 +69,9 @@ def parse(strings: pa.Array, to: DType, zone: TimeZone | None = None) -> Parsed:
             lowered = pc.utf8_lower(strings)
             true = from_truths(pc.is_in(lowered, few_strings(_TRUE, pa.large_string())))
             return true, true | from_truths(pc.is_in(lowered, few_strings(_FALSE, pa.large_string())))
+        case Kind.BIGNUM:
+            found = [bignum_of(text) for text in strings.to_pylist()]
+            return found, np.array([one is not None for one in found], np.bool_)
         case Kind.DATE | Kind.TIMESTAMP | Kind.TIMESTAMPTZ:
             return _instants(strings, to, zone)
         case Kind.TIMESTAMP_S | Kind.TIMESTAMP_MS | Kind.TIMESTAMP_NS | Kind.TIMESTAMPTZ_NS:
@@ -94,6 +98,8 @@ def parse_one(
     match to.kind:
         case Kind.BLOB:
             return bytes_of(text)
+        case Kind.BIGNUM:
+            return bignum_of(text)
         case Kind.BIT:
             return bits_of_text(text)
         case Kind.UUID:

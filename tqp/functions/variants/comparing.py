@@ -63,7 +63,7 @@ def keys_of_leaves(documents: Iterable[Document | None]) -> dict[str, bytes]:
         of_text = _BY_TEXT.get(dtype.kind)
         if of_text is not None:
             values: Iterable[bytes] = map(of_text, texts)
-        elif dtype.is_exact:
+        elif dtype.is_exact or dtype == types.BIGNUM:
             values = map(_of_number, texts)
         else:
             values = _of_stored(leaves_as_column(texts, dtype), dtype)

@@ -273,7 +273,7 @@ def _readable(
     rows = len(next(iter(columns.values())))
     good = np.ones(rows, np.bool_)
     for texts, kind in zip(columns.values(), found.types, strict=True):
-        if kind.is_bignum or kind.dtype.is_text:
+        if kind.dtype.is_text:
             continue
         values, bad = converted(texts, replace(kind, dtype=TIMESTAMP) if kind.is_local else kind, options)
         if bad is not None and values.valid is not None:

@@ -25,11 +25,11 @@ from tqp.io.csv.options import CsvOptions
 from tqp.io.text import text_column
 from tqp.types import (
     BIGINT,
+    BIGNUM,
     BOOLEAN,
     DATE,
     DOUBLE,
     HUGEINT,
-    NULL,
     TIME,
     TIMESTAMP,
     TIMESTAMPTZ,
@@ -45,14 +45,12 @@ __all__ = ["CsvType", "converted", "found_type", "found_types"]
 class CsvType:
     """The type of a column, and in which format its dates are written, if not as ISO has them.
 
-    `is_blank`: no value says its type. `is_bignum`: it has integers of more than 128 bits. `is_local`: its times have no offset,
-    and are in the time zone of the session.
+    `is_blank`: no value says its type. `is_local`: its times have no offset, and are in the time zone of the session.
     """
 
     dtype: DType
     format: str | None = None
     is_blank: bool = False
-    is_bignum: bool = False
     is_local: bool = False
 
 
@@ -65,10 +63,12 @@ _PATTERNS: Final = {
     Kind.BOOLEAN: "^(?i:true|false|t|f|yes|no)$",
     Kind.BIGINT: _INTEGER,
     Kind.HUGEINT: _INTEGER,
+    Kind.BIGNUM: _INTEGER,
     Kind.DOUBLE: _NUMBER,
     Kind.FLOAT: _NUMBER,
     Kind.TIME: r"^\s*[0-9]{1,2}:[0-9]{1,2}(?::[0-9]{1,2}(?:\.[0-9]*)?)?\s*$",
 }
+_BLANKS: Final = " \t\n\v\f\r"
 _ZONED: Final = r":[0-9]{2}(?:\.[0-9]+)?(?:Z|\s*[+-][0-9]{2}(?::?[0-9]{2})?|\s+[A-Za-z]+/[A-Za-z_/]+)$"
 _INFINITE: Final = r"^\s*-?(?i:inf|infinity\s*)$"
 _WORD: Final = r"^\s*(?:-?(?i:inf|infinity\s*)|(?i:epoch)\s*)$"
@@ -89,9 +89,7 @@ _INSTANT_FORMATS: Final = (
     "%y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M:%S", "%d-%m-%y %H:%M:%S", "%d-%m-%Y %H:%M:%S", "%m-%d-%y %I:%M:%S %p",
     "%m-%d-%Y %I:%M:%S %p",
 )  # fmt: skip
-_BIGNUM: Final = NULL
-"""Stands for integers of more than 128 bits in the order of types."""
-_TYPES: Final = (BOOLEAN, BIGINT, HUGEINT, _BIGNUM, DOUBLE, TIME, DATE, TIMESTAMP, TIMESTAMPTZ)
+_TYPES: Final = (BOOLEAN, BIGINT, HUGEINT, BIGNUM, DOUBLE, TIME, DATE, TIMESTAMP, TIMESTAMPTZ)
 
 
 Formats = dict[Kind, tuple[str, ...]]
@@ -123,10 +121,7 @@ def found_type(values: Iterable[str], options: CsvOptions, formats: Formats) -> 
     for dtype in types:
         if dtype.is_float and is_day:
             continue
-        if dtype == _BIGNUM:
-            if _all(plain[read:], _INTEGER):
-                return CsvType(HUGEINT, is_bignum=True)
-        elif dtype.kind in (Kind.DATE, Kind.TIMESTAMP):
+        if dtype.kind in (Kind.DATE, Kind.TIMESTAMP):
             if was_date or dtype == TIMESTAMP and (has_words or _all(distinct, _ZONED, some=True)):
                 continue
             found = _dated(distinct, dtype, options, formats)
@@ -141,13 +136,17 @@ def found_type(values: Iterable[str], options: CsvOptions, formats: Formats) -> 
         elif dtype.is_text:
             return CsvType(dtype)
         else:
-            is_number = dtype.is_exact or dtype.is_float
+            is_number = _is_number(dtype)
             pattern = _PATTERNS.get(dtype.kind, _INTEGER if dtype.is_exact and not dtype.is_decimal else _NUMBER)
             good = _of_type(plain[read:] if is_number else distinct, pattern, dtype)
             if good.all():  # host: NumPy, no tensor
                 return CsvType(dtype)
             read += int(good.argmin()) if is_number else 0
     return CsvType(VARCHAR)
+
+
+def _is_number(dtype: DType) -> bool:
+    return dtype.is_numeric or dtype == BIGNUM
 
 
 def _in_order(options: CsvOptions) -> tuple[DType, ...]:
@@ -248,6 +247,11 @@ def _plain_numbers(distinct: pa.Array, options: CsvOptions) -> pa.Array:
     return distinct
 
 
+def _trimmed(strings: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+    """Without blanks around them, which no cast to BIGNUM takes."""
+    return pc.utf8_trim(strings, characters=_BLANKS)
+
+
 def _all(strings: pa.Array, pattern: str, some: bool = False) -> bool:
     found = pc.match_substring_regex(strings, pattern)
     return bool((pc.any(found) if some else pc.all(found)).as_py())
@@ -265,7 +269,7 @@ def _is_all(strings: pa.Array, dtype: DType) -> bool:
 def _read_as(strings: pa.Array, dtype: DType) -> npt.NDArray[np.bool_]:
     """Which values casts read as the type."""
     try:
-        return parse(strings, dtype)[1]
+        return parse(_trimmed(strings) if dtype == BIGNUM else strings, dtype)[1]
     except UnsupportedError:
         return np.zeros(len(strings), np.bool_)
 
@@ -290,8 +294,10 @@ def converted(texts: pa.ChunkedArray, to: CsvType, options: CsvOptions) -> tuple
     dtype = to.dtype
     if dtype.is_text:
         return text_column(texts), None
-    if dtype.is_exact or dtype.is_float:
+    if _is_number(dtype):
         texts = _plain_numbers(texts, options)
+    if dtype == BIGNUM:
+        texts = _trimmed(texts)
     pattern = to.format or {Kind.DATE: options.dateformat, Kind.TIMESTAMP: options.timestampformat}.get(dtype.kind)
     kind = _BY_ARROW.get(dtype.kind) if pattern is None else None
     if kind is not None:

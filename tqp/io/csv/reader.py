@@ -47,13 +47,7 @@ class CsvReader:
         hidden = hidden_columns(shown, options.files, dict(self.schema))
         self._paths |= hidden
         self.hidden = types_of_paths(hidden)
-        bignums = {
-            name for one in self._files for name, kind in zip(one.names, one.types, strict=True) if kind.is_bignum
-        }
-        self.unsupported: Mapping[str, str] = {
-            name: f"it has integers of more than 128 bits; types={{'{name}': 'VARCHAR'}} or 'DOUBLE' reads it"
-            for name in bignums
-        }
+        self.unsupported: Mapping[str, str] = {}
 
     @property
     def rows(self) -> int:

@@ -164,8 +164,6 @@ def _has_header(first: Sequence[str | None], types: Sequence[CsvType], options: 
 
 
 def _fits(value: str, kind: CsvType, options: CsvOptions) -> bool:
-    if kind.is_bignum:
-        return found_type([value], options, {}).dtype != VARCHAR
     narrowed = replace(
         options, auto_type_candidates=(kind.dtype,), dateformat=kind.format or options.dateformat,
         timestampformat=kind.format or options.timestampformat,

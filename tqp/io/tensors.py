@@ -259,9 +259,12 @@ def _from_result(name: str, values: TensorColumn) -> Column:
         mask = None if valid is None else ~waits.array(valid, _READ)
         codes = pa.array(waits.array(data, _READ), mask=mask)
         try:
-            return column_from_arrow(pa.DictionaryArray.from_arrays(codes, values.dictionary), name)
+            found = column_from_arrow(pa.DictionaryArray.from_arrays(codes, values.dictionary), name)
         except (pa.ArrowException, TypeError) as error:
             raise SourceError(f"column {name!r} has codes that its dictionary does not have: {error}") from error
+        if not found.dtype.is_coded or found.dtype.is_binary != dtype.is_binary:
+            raise SourceError(f"column {name!r} has a dictionary of {found.dtype}, which is not that of {dtype}")
+        return replace(found, dtype=dtype)
     if dtype.element is not None:
         if data.ndim != 2 or data.shape[1] != dtype.size:
             raise SourceError(f"column {name!r} has the shape {tuple(data.shape)}, which is not that of {dtype}")

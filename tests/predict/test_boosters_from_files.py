@@ -7,9 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import catboost
+import lightgbm
 import numpy as np
 import pandas as pd
 import pytest
+import xgboost
 
 import tqp
 from tests.shares import is_in_share
@@ -62,7 +65,6 @@ def cases(objectives: dict[str, Any], kinds: list[str]) -> list[Any]:
 
 @pytest.mark.parametrize(("objective", "kind"), cases(XGBOOST, ["gbtree", "dart"]))
 def test_xgboost(objective: str, kind: str, tmp_path: Path) -> None:
-    xgboost = pytest.importorskip("xgboost")
     options = {"objective": objective, "booster": kind, "max_depth": 3}
     options |= {"num_class": 3} if "multi" in objective else {}
     options |= {"quantile_alpha": [0.2, 0.8]} if "quantile" in objective else {}
@@ -76,7 +78,6 @@ def test_xgboost(objective: str, kind: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("objective", "kind"), cases(LIGHTGBM, ["gbdt", "dart", "rf"]))
 def test_lightgbm(objective: str, kind: str, tmp_path: Path) -> None:
-    lightgbm = pytest.importorskip("lightgbm")
     options = {
         "objective": objective,
         "boosting": kind,
@@ -100,7 +101,6 @@ def test_lightgbm(objective: str, kind: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("objective", "kind"), cases(CATBOOST, ["SymmetricTree", "Depthwise", "Lossguide"]))
 def test_catboost(objective: str, kind: str, tmp_path: Path) -> None:
-    catboost = pytest.importorskip("catboost")
     is_classifier = objective in ("Logloss", "CrossEntropy", "MultiClass", "MultiClassOneVsAll")
     make = catboost.CatBoostClassifier if is_classifier else catboost.CatBoostRegressor
     options = {

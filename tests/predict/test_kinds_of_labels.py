@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from catboost import CatBoostClassifier
+from lightgbm import LGBMClassifier
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import AdaBoostClassifier, HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
@@ -37,14 +38,9 @@ MODELS: dict[str, Callable[[], Any]] = {
     "linear": LogisticRegression, "ridge": RidgeClassifier, "tree": lambda: DecisionTreeClassifier(max_depth=2),
     "histograms": lambda: HistGradientBoostingClassifier(max_iter=3, min_samples_leaf=2), "neighbours": lambda: KNeighborsClassifier(3),
     "bayes": GaussianNB, "boosted": lambda: AdaBoostClassifier(n_estimators=2), "dummy": DummyClassifier,
-    "lightgbm": lambda: _of("lightgbm", "LGBMClassifier", n_estimators=3, verbose=-1, min_child_samples=3),
-    "catboost": lambda: _of("catboost", "CatBoostClassifier", iterations=3, verbose=0, allow_writing_files=False),
+    "lightgbm": lambda: LGBMClassifier(n_estimators=3, verbose=-1, min_child_samples=3),
+    "catboost": lambda: CatBoostClassifier(iterations=3, verbose=0, allow_writing_files=False),
 }  # fmt: skip
-
-
-def _of(library: str, name: str, **options: Any) -> Any:
-    pytest.importorskip(library)
-    return getattr(importlib.import_module(library), name)(**options)
 
 
 def connected(model: Any, backend: str) -> tqp.Connection:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import lightgbm
 import numpy as np
 import pandas as pd
 import pytest
+import xgboost
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.decomposition import TruncatedSVD
@@ -59,13 +61,11 @@ def test_models_fitted_on_sparse_rows(name: str, before: str) -> None:
 @pytest.mark.parametrize("before", BEFORE)
 @pytest.mark.parametrize("name", ["XGBClassifier", "XGBRegressor", "XGBRFClassifier"])
 def test_zeros_of_sparse_rows_are_missing_to_xgboost(name: str, before: str) -> None:
-    xgboost = pytest.importorskip("xgboost")
     agree(make_pipeline(clone(BEFORE[before]), getattr(xgboost, name)(n_estimators=5, max_depth=3)))
 
 
 @pytest.mark.parametrize("before", BEFORE)
 def test_zeros_of_sparse_rows_are_zeros_to_lightgbm(before: str) -> None:
-    lightgbm = pytest.importorskip("lightgbm")
     agree(
         make_pipeline(clone(BEFORE[before]), lightgbm.LGBMClassifier(n_estimators=5, verbose=-1, min_child_samples=5))
     )

@@ -21,10 +21,12 @@ from tqp.functions.exact import first_bad
 from tqp.functions.registry import Args, Signature, TypeRule, scalar
 from tqp.ir.expr import Call, Expr, LambdaCall, Literal
 from tqp.ir.visit import rewrite
-from tqp.ir.words import CHECKED
 from tqp.types import INTEGER, DType
 
-__all__ = ["within"]
+__all__ = ["CHECKED", "within"]
+
+CHECKED: Final = "checked "
+"""Before the name of a function, in that of what checks its arguments."""
 
 Outside = Callable[..., Tensor]
 """From the data of the arguments to where they are outside of the domain."""

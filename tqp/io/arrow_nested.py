@@ -131,7 +131,7 @@ def nested_to_arrow(column: Column, valid: npt.NDArray[np.bool_] | None, kind: p
         parts = [_whole(write(field(column, place), rows, one.type)) for place, one in enumerate(dtype.fields)]
         made = [part.cast(one.type) for part, one in zip(parts, kind, strict=True)]
         if not made:
-            known = [True] * rows if valid is None else valid.tolist()
+            known = [True] * rows if valid is None else valid.tolist()  # host: NumPy, no tensor
             return pa.array([{} if there else None for there in known], kind)
         return pa.StructArray.from_arrays(made, fields=list(kind), mask=mask)
     if dtype.is_union:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 __all__ = [
-    "ADD", "AND", "ANY_VALUE", "CHECKED", "COALESCE", "COUNT", "COUNT_STAR", "EQ", "FIRST", "GT", "GTE", "HAS_VALUE", "IN",
+    "ADD", "AND", "ANY_VALUE", "COALESCE", "COUNT", "COUNT_STAR", "EQ", "FIRST", "GT", "GTE", "HAS_VALUE", "IN",
     "IN_LIST", "IS_NULL", "LAST", "LT", "LTE", "MAX", "MIN", "MUL", "NEG", "NEQ", "NOT", "NULL_SAFE_EQ", "OR", "ROW_NUMBER",
     "SUB", "SUM",
 ]  # fmt: skip
@@ -32,8 +32,6 @@ NULL_SAFE_EQ: Final = "nullsafeeq"
 HAS_VALUE: Final = "union_with_value"
 """Of a UNION: itself, NULL where the member that it is is NULL, so that it equals nothing."""
 ADD: Final = "add"
-CHECKED: Final = "checked "
-"""Before the name of a function: of its arguments, the first of them; an error where the function has no number for them."""
 SUB: Final = "sub"
 NEG: Final = "neg"
 MUL: Final = "mul"

@@ -9,9 +9,9 @@ from typing import Any, Final, cast
 from sqlglot import exp
 
 from tqp.errors import Location
+from tqp.functions.domains import CHECKED
 from tqp.ir.expr import AggregateCall, Call, ColumnRef, Expr
 from tqp.ir.visit import call_expressions, walk
-from tqp.ir.words import CHECKED
 from tqp.sql.spans import span_of
 from tqp.sql.written import written
 

@@ -18,7 +18,9 @@ from tqp.statements.registry import statement
 __all__: list[str] = []
 
 _EXAMPLES = ("NULL", "1", "'a'", "DATE '2000-01-01'", "true", "[1]")
-"""Arguments by which a definition is tried: it is wrong if each of these meets the same error, which then is not of their types."""
+"""Arguments by which a definition is tried: it is wrong if each of these meets the same error, which then is not of their types; or
+if the first, which is of all types, meets a name that is not there."""
+_NO_NAME: Final = "no column "
 _LISTS: Final = frozenset({"SELECT", "FROM", "BY", "VALUES", "WINDOW"})
 _NO_LISTS: Final = frozenset({"WHERE", "HAVING", "QUALIFY", "LIMIT", "OFFSET"})
 """The words before parts of a query that are lists, which a comma goes on, and that are none."""
@@ -60,7 +62,7 @@ def _check(caller: Caller, macro: Macro, overload: Overload) -> None:
         except TqpError as error:
             errors.append(error)
     first = errors[0]
-    if any(error.message != first.message for error in errors):
+    if any(error.message != first.message for error in errors) and not first.message.startswith(_NO_NAME):
         return
     if isinstance(first, UnsupportedError):
         raise first

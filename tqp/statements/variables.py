@@ -41,6 +41,7 @@ def value_of(caller: Caller, text: str, what: str) -> Variable:
         raise BindError(f"{what} takes one value")
     dtype = relation.types[0]
     if dtype.kind is Kind.NULL:
+        relation.fetchall()
         return Variable("NULL", None, dtype)
     shown = caller.without_parameters().query(
         "SELECT CAST(COLUMNS(*) AS VARCHAR) FROM value_of_variable", relations={"value_of_variable": relation}

@@ -30,7 +30,8 @@ def functions() -> tuple[str, ...]:
     return tuple(
         name
         for name in names()
-        if not (name in _OF_SYNTAX or name.endswith(_MADE)) and find(name).kernel.__module__ != "tqp.functions.arrays"
+        if not (" " in name or name in _OF_SYNTAX or name.endswith(_MADE))
+        and find(name).kernel.__module__ != "tqp.functions.arrays"
     )
 
 

@@ -133,7 +133,7 @@ def _distinct_to_text(column: Column) -> Column:
 
 
 def float_as_text(value: Any) -> str:
-    """The shortest digits that read back as the same numpy float; an exponent below 1e-4 and from 1e16.
+    """The shortest digits that read back as the same float, of NumPy or of Python; an exponent below 1e-4 and from 1e16.
 
     As in DuckDB those of a FLOAT are the digits of the DOUBLE where as few lie halfway to its neighbour, or two are as near.
     """
@@ -143,7 +143,7 @@ def float_as_text(value: Any) -> str:
         return str(value)
     text = _shortest(value)
     # What has many digits as a DOUBLE lies beside no such number.
-    if value.itemsize == 4 and value and len(_digits(repr(float(value)))) <= 13:
+    if isinstance(value, np.float32) and value and len(_digits(repr(float(value)))) <= 13:
         halfway, count, exact = _halfway(float(value)), len(_digits(text)), _shortest(np.float64(value))
         are_as_near = len(_digits(exact)) == count + 1 and _digits(exact)[-1] == "5"
         if are_as_near or float(text) in halfway or any(len(_digits(repr(end))) < count for end in halfway):

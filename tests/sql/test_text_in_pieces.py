@@ -15,7 +15,7 @@ import tqp
 from tests.limits import limit
 from tqp.data.column import Column
 from tqp.errors import ExecutionError
-from tqp.functions import entries
+from tqp.functions import entries, slices
 from tqp.functions.lists import picking
 from tqp.operators.evaluate import Evaluator
 from tqp.operators.pieces import Pieces
@@ -52,7 +52,8 @@ def engines(request: pytest.FixtureRequest) -> Iterator[tuple[tqp.Connection, du
     threads, size = request.param
     with pytest.MonkeyPatch.context() as patch, tqp.connect(threads=threads) as con, duckdb.connect() as oracle:
         limit(patch, entries_a_piece=size, batch_rows=200, smallest_batch=100)
-        patch.setattr(entries, "_SMALL", 3)
+        patch.setattr(entries, "SMALL", 3)
+        patch.setattr(slices, "SMALL", 3)
         con.register("t", TABLE)
         oracle.register("t", TABLE)
         yield con, oracle
@@ -88,7 +89,8 @@ def test_threads_make_pieces(monkeypatch: pytest.MonkeyPatch, threads: int) -> N
 
 @pytest.mark.host_only("the dictionary is looked at")
 def test_results_that_repeat_are_kept_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(entries, "_SMALL", 50)
+    monkeypatch.setattr(entries, "SMALL", 50)
+    monkeypatch.setattr(slices, "SMALL", 50)
     with tqp.connect(threads=1) as con:
         con.register("t", TABLE)
         (text,) = con.sql("SELECT substring(s, 12, 2) AS x FROM t").result().columns

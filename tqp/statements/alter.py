@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from tqp.catalog.definitions import Check, ColumnRule, Constraint, Path, UniqueKey
+from tqp.catalog.definitions import Check, ColumnRule, Path, UniqueKey
 from tqp.catalog.entries import Entry, EntryKind
 from tqp.catalog.references import require_no_reference
 from tqp.data.stored import StoredTable
@@ -255,9 +255,12 @@ def _add_field(path: Path, column: Column, if_not_exists: bool) -> _Step:
     return _refield(path, edit)
 
 
-def _constrain(constraint: Constraint) -> _Step:
+def _constrain(key: UniqueKey) -> _Step:
     def step(caller: Caller, entry: Entry) -> tuple[Rows, dict[str, Any]]:
-        rules, held = checked_constraints(caller, entry.name, entry.rules, [*entry.constraints, constraint])
+        rules, held = checked_constraints(caller, entry.name, entry.rules, [*entry.constraints, key])
+        new = entry.changed(constraints=held).keys[-1]
+        if any(one.columns == new.columns and one.is_primary == new.is_primary for one in entry.keys):
+            raise BindError(f"table {entry.name} already has the key ({', '.join(new.columns)})")
         rows = rows_of(entry)
         require_values(entry.name, rules, [rows.column(rule.name) for rule in rules])
         require_held(caller, entry.changed(constraints=held[-1:]), rows, None)

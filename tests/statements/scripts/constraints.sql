@@ -147,6 +147,10 @@ ALTER TABLE plain ADD PRIMARY KEY (b);
 -- both refuse
 ALTER TABLE plain ADD UNIQUE (nope);
 -- both refuse
+ALTER TABLE plain ADD UNIQUE (C);
+-- both refuse
+ALTER TABLE plain ADD CONSTRAINT y UNIQUE (c);
+-- both refuse
 INSERT INTO plain VALUES (1, 1, 6);
 -- both refuse
 INSERT INTO plain VALUES (3, 1, 5);
@@ -154,6 +158,14 @@ INSERT INTO plain VALUES (3, 1, 5);
 INSERT INTO plain VALUES (NULL, 1, NULL);
 FROM plain;
 DESCRIBE plain;
+CREATE TABLE keys (a INTEGER PRIMARY KEY, b INTEGER UNIQUE);
+-- both refuse
+ALTER TABLE keys ADD UNIQUE (b);
+ALTER TABLE keys ADD UNIQUE (a);
+ALTER TABLE keys ADD UNIQUE (a, b);
+ALTER TABLE keys ADD UNIQUE (b, a);
+-- both refuse
+ALTER TABLE keys ADD UNIQUE (a);
 
 -- script: COMMENT ON
 

@@ -303,14 +303,17 @@ def test_a_class_derived_from_a_frame_is_read_as_a_frame(con: tqp.Connection) ->
     [
         "SELECT '\ud800'",
         'SELECT 1 AS "\ud800"',
-        f"SELECT {'9' * 39}",
-        f"SELECT -{'9' * 5000}",
         "SELECT '\udfff' = x FROM t",
     ],
 )
 def test_texts_of_queries(con: tqp.Connection, text: str) -> None:
-    with pytest.raises(TqpError, match="no Unicode|beyond the 128 bits"):
+    with pytest.raises(TqpError, match="no Unicode"):
         con.sql(text)
+
+
+@pytest.mark.parametrize("number", ["9" * 39, f"-{'9' * 5000}"])
+def test_long_numbers_in_queries(con: tqp.Connection, number: str) -> None:
+    assert con.sql(f"SELECT {number}").fetchall() == [(number,)]
 
 
 def test_tensors_of_a_result_that_were_changed_are_refused(con: tqp.Connection) -> None:

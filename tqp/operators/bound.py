@@ -98,8 +98,9 @@ class FirstKeyBound:
 
 def _is_plain(column: Column) -> bool:
     """Whether a value is one number in memory, in the order of the values."""
-    # Truth values have no sign.
-    return not column.is_constant and column.data.ndim == 1 and column.data.dtype.is_signed
+    # Truth values have no sign; the places of nested values are in no order.
+    is_number = column.data.ndim == 1 and column.data.dtype.is_signed
+    return is_number and not column.is_constant and not column.dtype.is_nested
 
 
 def _known_values(column: Column) -> Tensor:

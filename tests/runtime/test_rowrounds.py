@@ -135,6 +135,18 @@ def test_other_rows_are_left_to_tensors(
     assert not rounds
 
 
+@pytest.mark.parametrize("key", ["k", "v"])
+def test_nan_is_the_value_that_it_was(
+    key: str, con: tuple[tqp.Connection, duckdb.DuckDBPyConnection], rounds: list[int]
+) -> None:
+    mine, peer = con
+    step = "SELECT k, CASE WHEN n < 20 THEN v + 1 ELSE 'nan'::DOUBLE END, least(n + 1, 40) FROM r"
+    query = f"WITH RECURSIVE r(k, v, n) USING KEY ({key}) AS (SELECT 1, 0::DOUBLE, 0 UNION {step})"
+    query += " SELECT k, isnan(v), n FROM r ORDER BY ALL"
+    assert mine.sql(query).fetchall() == peer.sql(query).fetchall()
+    assert (sum(rounds) > 2) == (key == "k")
+
+
 @pytest.mark.parametrize(
     ("query", "message"),
     [

@@ -27,7 +27,12 @@ def _last(old: Any, new: Any) -> Any:
 
 
 def ways_of(fold: Fold) -> list[tuple[int, Way]] | None:
-    """For each field of a fold the place of the column that it is made of, and how; None where some need more than that."""
+    """For each field of a fold the place of the column that it is made of, and how; None where some need more than that.
+
+    Nor of floats as keys: Python tells one NaN from another.
+    """
+    if any(fold.fields[place].dtype.is_float for place in fold.key):
+        return None
     calls = dict(zip([field.symbol for field in fold.plan.fields], fold.plan.aggregates, strict=True))
     ways: list[tuple[int, Way]] = []
     for place, field in enumerate(fold.fields):
@@ -80,7 +85,12 @@ class KeyedRows:
             if old is not None:
                 values = [way(one, new) for (_, way), one, new in zip(self._ways, old, values, strict=True)]
             known[key] = tuple(values)
-        return [known[key] for key, old in before.items() if known[key] != old]
+        return [known[key] for key, old in before.items() if old is None or not _are_same(known[key], old)]
 
     def _key_of(self, row: Row) -> Row:
         return tuple([row[place] for place in self._key])
+
+
+def _are_same(row: Row, other: Row) -> bool:
+    """Whether the values are equal, of which NaN is equal to itself."""
+    return row == other or all(one == old or (one != one and old != old) for one, old in zip(row, other, strict=True))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final
+from typing import Any, Final
 
 import torch
 from torch import Tensor
@@ -18,7 +18,7 @@ from tqp.operators.marks import Marks, can_mark
 from tqp.operators.results import Relation
 from tqp.types import VARCHAR, DType
 
-__all__ = ["Novelty", "Row", "as_rows"]
+__all__ = ["Novelty", "Row", "stored"]
 
 Row = tuple[object, ...]
 """The values of a row as Python has them: stored numbers, of text the strings, None of a NULL."""
@@ -76,7 +76,7 @@ class Novelty:
         """As `new`; None where some step gave many rows, or numbers that are wide."""
         chosen = None
         if self._met is not None and rows <= _FEW and not any(one.is_wide for one in columns):
-            chosen = self.new_ones(as_rows(columns, rows))
+            chosen = self.new_ones(_as_rows(columns, rows))
         if chosen is None:
             self._met = None
             return None
@@ -94,17 +94,23 @@ def _grouped(found: Relation, before: Relation) -> Tensor:
     return firsts.index_select(0, select(firsts >= before.rows)) - before.rows
 
 
-def as_rows(columns: Sequence[Column], rows: int) -> list[Row]:
+def _as_rows(columns: Sequence[Column], rows: int) -> list[Row]:
     """Columns of so few rows that each is read, none of them wide or nested."""
     return list(zip(*[_values(column.expand(rows)) for column in columns], strict=True))
 
 
 def _values(column: Column) -> list[object]:
-    values: list[object] = waits.fetched(column.data, _WHY).tolist()  # host: fetched
-    if column.dictionary is not None:
-        strings = column.dictionary.values
-        values = [strings[code].as_py() if len(strings) else None for code in values]
+    numbers = stored(column, _WHY)
+    if column.dictionary is None:
+        return numbers
+    strings = column.dictionary.values
+    return [strings[code].as_py() if code is not None and len(strings) else None for code in numbers]
+
+
+def stored(column: Column, why: str) -> list[Any]:
+    """The stored numbers of a column (n,), of text codes; None of a NULL. Waits for them."""
+    numbers: list[Any] = waits.values(column.data, why)
     if column.valid is None:
-        return values
-    valid = waits.fetched(column.valid, _WHY).tolist()  # host: fetched
-    return [value if there else None for value, there in zip(values, valid, strict=True)]
+        return numbers
+    valid = waits.values(column.valid, why)
+    return [number if there else None for number, there in zip(numbers, valid, strict=True)]

@@ -29,7 +29,7 @@ from tqp.operators.evaluate import truth
 from tqp.operators.filter import FilterStage, ProjectStage
 from tqp.operators.keyed import loosened
 from tqp.operators.keyed_rows import KeyedRows, ways_of
-from tqp.operators.novelty import Row
+from tqp.operators.novelty import Row, stored
 from tqp.operators.operator import Run
 from tqp.operators.probe import ProbeStage
 from tqp.operators.recursion import Recursion, StepSink, WorkingSource
@@ -172,14 +172,7 @@ def _string(layout: Layout, known: dict[int, object], code: Any) -> object:
 
 def _rows(relation: Relation) -> list[Row]:
     """The numbers of each row, None of a NULL, codes of texts."""
-    columns = []
-    for column in relation.columns.values():
-        values = waits.values(column.data, _WHY)
-        if column.valid is not None:
-            there = waits.values(column.valid, _WHY)
-            values = [value if one else None for value, one in zip(values, there, strict=True)]
-        columns.append(values)
-    return list(zip(*columns, strict=True))
+    return list(zip(*[stored(column, _WHY) for column in relation.columns.values()], strict=True))
 
 
 def _column(values: Sequence[Any], layout: Layout) -> Column:

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import reduce
-from itertools import pairwise
-from typing import Any, Final
+from typing import Final
 
 import pyarrow as pa
-import torch
 
 from tqp.data.column import Column
-from tqp.data.copies import placed
-from tqp.data.dictionary import Dictionary
 from tqp.errors import BindError, ExecutionError
 from tqp.functions import exact
 from tqp.functions.aggregates.grouped import Grouped
+from tqp.functions.aggregates.on_host import in_groups, of_groups, strings
 from tqp.functions.aggregates.registry import collected
 from tqp.functions.aggregates.signatures import Types
 from tqp.ir.expr import Expr, Literal
 from tqp.ir.visit import symbols
-from tqp.kernels import waits, wide
+from tqp.kernels import wide
 from tqp.types import BIT, NULL
 
 __all__: list[str] = []
@@ -28,18 +25,6 @@ __all__: list[str] = []
 _WHY: Final = "bits are put together on the host"
 _MOST: Final = 1_000_000_000
 """So many bits one value has at most, as in DuckDB."""
-
-
-def _groups(rows: Grouped, values: list[Any]) -> list[list[Any]]:
-    """The values, which are in `rows.sequence`, of each group."""
-    ends = [0, *waits.values(torch.cumsum(rows.counts, 0), _WHY)]
-    return [values[start:stop] for start, stop in pairwise(ends)]
-
-
-def _bits(rows: Grouped, found: list[str]) -> Column:
-    """The column of a value for each group, which counts where that has rows."""
-    numbers = placed(torch.arange(rows.groups, dtype=torch.int32, device="cpu"), rows.device)
-    return Column(numbers, BIT, rows.counts > 0, Dictionary(pa.array(found, pa.large_string()), is_sorted=False))
 
 
 def _types(args: tuple[Expr, ...]) -> Types:
@@ -53,13 +38,10 @@ def _combined(name: str, both: Callable[[int, int], int]) -> None:
     def combined(rows: Grouped) -> Column:
         if not rows.rows:
             return rows.nothing()
-        column = rows.args[0]
-        assert column.dictionary is not None
-        codes = waits.fetched(column.data.index_select(0, rows.sequence), _WHY)
-        texts = column.dictionary.values.take(pa.array(codes.numpy())).to_pylist()
-        return _bits(rows, [_of(group) for group in _groups(rows, texts)])
+        found = [_of(group) for group in in_groups(rows, strings(rows, _WHY), _WHY)]
+        return of_groups(rows, pa.array(found, pa.large_string()), BIT)
 
-    def _of(texts: list[str]) -> str:
+    def _of(texts: Sequence[str]) -> str:
         if not texts:
             return "0"
         size = len(texts[0])
@@ -101,7 +83,7 @@ def _set(rows: Grouped) -> Column:
     if high - low >= _MOST:
         raise ExecutionError(f"bitstring_agg from {low} to {high} would have too many bits")
     found = []
-    for numbers in _groups(rows, _integers(rows.args[0].take(rows.sequence))):
+    for numbers in in_groups(rows, _integers(rows.args[0].take(rows.sequence)), _WHY):
         outside = next((number for number in numbers if not low <= number <= high), None)
         if outside is not None:
             raise ExecutionError(f"value {outside} is outside of the range of bitstring_agg, {low} to {high}")
@@ -109,7 +91,7 @@ def _set(rows: Grouped) -> Column:
         for number in numbers:
             bits[number - low] = ord("1")
         found.append(bits.decode())
-    return _bits(rows, found)
+    return of_groups(rows, pa.array(found, pa.large_string()), BIT)
 
 
 def _integers(column: Column) -> list[int]:

@@ -126,6 +126,7 @@ def test_what_is_neither_strict_nor_said_to_be_something_else_is_known() -> None
         "json_merge_patch_diff",
         "json_object",
         "list_append",
+        "list_as_text",
         "list_cat",
         "list_concat",
         "list_contains",

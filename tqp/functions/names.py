@@ -151,8 +151,8 @@ INNER: Final = frozenset(
     """
     add_in_zone age_in_zone bits_and bits_count bits_left bits_length bits_not bits_octet_length bits_or bits_right
     bits_xor date_diff_in_zone date_part_name date_sub_in_zone instant_in_zone is_false is_null is_true isnull
-    json_extract_string_within json_extract_within json_value_within list_joined list_repeat offset_in_zone plus
-    strftime_in_zone sub_in_zone text_in_zone text_piece text_place text_slice time_in_zone
+    json_extract_string_within json_extract_within json_value_within list_as_text list_firsts list_joined
+    list_repeat offset_in_zone plus strftime_in_zone sub_in_zone text_in_zone text_piece text_place text_slice time_in_zone
     time_with_offset try_instant_in_zone try_time_with_offset
     """.split()
 )

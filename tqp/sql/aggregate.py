@@ -284,6 +284,8 @@ def _collector(binder: ExprBinder, node: exp.Expr, reads: tuple[Expr, ...]) -> A
     an aggregate at this place.
     """
     read = frozenset[str]().union(*map(symbols, reads))
+    if not read:
+        _refuse_alias_around(binder, node)
     owner = binder.scope.owner(read) or binder.scope
     aggregates = binder.aggregates if owner is binder.scope else owner.aggregates
     if aggregates is None:
@@ -293,6 +295,18 @@ def _collector(binder: ExprBinder, node: exp.Expr, reads: tuple[Expr, ...]) -> A
         shown = display(node, binder.context.text)
         raise binder.context.error(node, f"the aggregate {shown} contains another one of the same query")
     return aggregates
+
+
+def _refuse_alias_around(binder: ExprBinder, node: exp.Expr) -> None:
+    """A gap where an aggregate that reads no column reads an alias of a query around, to which it would belong."""
+    for column in node.find_all(exp.Column):
+        if binder.scope.alias(column) is not None:
+            shown = display(node, binder.context.text)
+            return binder.context.gap(
+                column,
+                f"the aggregate {shown} reads the alias {column.name} of a query around and no column, which is not supported",
+                hint="write what it stands for",
+            )
 
 
 @handles(exp.Grouping, exp.GroupingId)

@@ -263,8 +263,7 @@ def _concat_with_separator(binder: ExprBinder, node: exp.ConcatWs) -> Expr:
     texts = [
         cast(part, list_of(VARCHAR)) if part in lists else call("list_value", cast(part, VARCHAR)) for part in parts
     ]
-    joined = call("array_to_string", call("list_concat", *texts), separator)
-    return call("coalesce", joined, Literal("", VARCHAR))
+    return call("list_as_text", call("list_concat", *texts), separator)
 
 
 def _is_list(dtype: DType) -> bool:

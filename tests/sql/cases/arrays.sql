@@ -266,3 +266,5 @@ SELECT TRY_CAST('["a"]'::JSON AS VARCHAR[2]);
 -- concat_ws: arrays are text
 SELECT concat_ws('-', v, 'x'), concat_ws('-', v, 'x', ['b', NULL]), concat_ws('-', [v], v) FROM (SELECT ['a', NULL, 'c']::VARCHAR[3] AS v);
 SELECT concat_ws('-', v, v) FROM (SELECT [[1], [2, 3]]::INTEGER[][2] AS v);
+-- concat_ws: of lists the elements, with a separator of the row's own
+SELECT concat_ws(s, n), concat_ws(s, n, 'x', n), concat_ws('+', n) FROM (VALUES ('-', [1, NULL, 2]), (NULL, [1]), (',', NULL), ('', [NULL]), ('..', [])) t(s, n);

@@ -15,13 +15,18 @@ from tqp.types import VARCHAR, DType, list_of
 __all__: list[str] = []
 
 
-def _types(args: tuple[Expr, ...]) -> Signature:
+def _texts(args: tuple[Expr, ...]) -> Signature:
     if len(args) != 2:
         raise BindError(f"array_to_string takes 2 arguments, not {len(args)}")
-    if symbols(args[1]):
-        raise BindError("the separator of array_to_string must be constant")
     element_of(args[0], "array_to_string")
     return (list_of(VARCHAR), VARCHAR), VARCHAR
+
+
+def _types(args: tuple[Expr, ...]) -> Signature:
+    found = _texts(args)
+    if symbols(args[1]):
+        raise BindError("the separator of array_to_string must be constant")
+    return found
 
 
 @list_function("array_to_string", types=_types, strict=False)
@@ -37,3 +42,9 @@ def _array_to_string(args: Args, out: DType) -> Column:
         of, valid = Elements(kept), known if valid is None else known & valid
     texts = joined(of.counts, strings(of.values).fill_null(""), strings(args[1]).fill_null(","))
     return coded(texts, valid, args[0].device)
+
+
+@list_function("list_as_text", types=_texts, strict=False)
+def _list_as_text(args: Args, out: DType) -> Column:
+    """The same of any separator, as concat_ws has it: NULL where that is, and no text for a NULL list, or one of NULLs alone."""
+    return _array_to_string(args, out).with_valid(args[1].valid)

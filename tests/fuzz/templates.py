@@ -10,7 +10,7 @@ from tests.fuzz import documents, moments, nested, own, scalars, variants
 from tqp.functions.registry import find, names
 
 _OF_SYNTAX = frozenset({
-    "collation_form", "date_part_name", "fractions from above", "in list", "limit percent", "list_firsts", "pair number", "sample draw",
+    "collation_form", "date_part_name", "fractions from above", "in list", "limit percent", "list_as_text", "list_firsts", "pair number", "sample draw",
     "sample uuid", "text_piece", "time_with_offset", "try_time_with_offset",
 })  # fmt: skip
 """What the binder makes of clauses, and the optimizer of calls that are tried: `string_split(…)[n]`."""

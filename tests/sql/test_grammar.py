@@ -13,6 +13,7 @@ from tests.engines import Engines
 from tests.sql.case_tables import TABLES
 from tests.sql.mutations import Mutations, texts
 from tqp.errors import InternalError, ParseError, TqpError, UnsupportedError
+from tqp.keywords import KEYWORDS
 from tqp.sql.dialect import dialect_named
 from tqp.sql.grammar import read_query
 from tqp.sql.parse import parse
@@ -160,6 +161,29 @@ def test_the_grammar_knows_all_that_the_cases_write() -> None:
     read = [(text, syntax_error(text)) for text in texts() if not _duckdb_refuses(text)]
     wrong = [(text, error) for text, error in read if isinstance(error, ParseError)]
     assert not wrong, wrong[0]
+
+
+def _names_of_columns(engine: tqp.Connection | duckdb.DuckDBPyConnection, text: str) -> list[str] | None:
+    """None: refused."""
+    try:
+        return [column[0] for column in engine.execute(text).description]
+    except (TqpError, duckdb.Error):
+        return None
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "SELECT 1 {}, 2", "SELECT 1 + 2 {}", "SELECT * FROM range(2) {}", 'SELECT {} FROM (SELECT 1 AS "{}")', "SELECT {}: 1",
+        "SELECT * FROM {}: range(2)", "WITH {} AS (SELECT 1) SELECT 2", "SELECT {{'{}': 1}}.{}", "SELECT 1 AS {}",
+    ],
+)  # fmt: skip
+def test_keywords_are_names_where_they_are_to_duckdb(engines: Engines, form: str) -> None:
+    texts = [form.replace("{}", word.lower()).replace("{{", "{").replace("}}", "}") for word in sorted(KEYWORDS)]
+    differing = [
+        text for text in texts if _names_of_columns(engines.tqp, text) != _names_of_columns(engines.duckdb, text)
+    ]
+    assert set(differing) <= {"SELECT * FROM range(2) at", "SELECT case: 1"}
 
 
 def test_deep_and_long_texts_are_read() -> None:

@@ -25,7 +25,7 @@ _QUERY_TAILS: Final = frozenset({"UNION", "EXCEPT", "INTERSECT", "ORDER", "LIMIT
 _COMPARISONS: Final = frozenset({"=", "==", "<>", "!=", "<", ">", "<=", ">="})
 _LOOSE: Final = frozenset({"||", "&&", "@>", "<@", "^@", "<->", "<=>", "->>"})
 """These bind weaker than the ones before."""
-_CONSTANTS: Final = frozenset({"'", "0", "NULL", "TRUE", "FALSE", "DEFAULT"})
+_CONSTANTS: Final = frozenset({"'", "0", "NULL", "TRUE", "FALSE"})
 _AFTER_TYPES: Final = frozenset({"'", "(", "WITH", "WITHOUT", "PRECISION", "VARYING", "["})
 _PATTERNS: Final = frozenset({
     "BETWEEN", "SIMILAR", "LIKE", "ILIKE", "GLOB", "~", "~~", "~~*", "~~~", "!~", "!~~", "!~~*", "~*", "!~*",
@@ -33,6 +33,11 @@ _PATTERNS: Final = frozenset({
 _AFTER_OPERANDS: Final = (
     TIGHT | _LOOSE | _COMPARISONS | _PATTERNS | {"COLLATE", "IS", "ISNULL", "NOTNULL", "NOT", "IN", "AT"}
 )
+_BEHIND_ITEMS: Final = frozenset({
+    "", ",", ")", "]", "}", ";", "FROM", "WHERE", "GROUP", "HAVING", "WINDOW", "QUALIFY", "UNION", "EXCEPT", "INTERSECT",
+    "ORDER", "LIMIT", "OFFSET",
+})  # fmt: skip
+"""What stands behind a column of a SELECT list."""
 _SCHEMAS: Final = frozenset({("MAIN", "."), ("SYSTEM", ".", "MAIN", ".")})
 """Where DuckDB has its functions."""
 _POSTGRES: Final = frozenset({("PG_CATALOG", "."), ("SYSTEM", ".", "PG_CATALOG", ".")})
@@ -107,6 +112,9 @@ class Expressions(Operands):
             elif predicate == "IN":
                 self.place += 1 + (word == "NOT")
                 self.members(operand)
+            elif word == "BETWEEN" and self.following in _BEHIND_ITEMS:
+                # The alias of a column.
+                return self.place > start
             elif predicate in _PATTERNS:
                 if matched:
                     raise self.wrong()

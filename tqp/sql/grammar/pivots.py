@@ -76,8 +76,8 @@ class Pivots(Expressions):
 
     def unpivoted(self) -> None:
         """Pass an expression whose values become rows, and maybe what they are called."""
-        if self.following == ":" and self.is_name():
-            self.place += 2
+        if self.following == ":" and self.take_name():
+            self.take(":")
         self.expression()
         if self.word != "AS" and self.is_name():
             self.labels.add(self.tokens[self.place].start)

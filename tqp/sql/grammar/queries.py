@@ -19,8 +19,6 @@ from tqp.stack import deep
 
 __all__ = ["Reading", "read_query"]
 
-_NO_LABELS_OF_PARSER: Final = ("NOT", "SELECT")
-"""Words that the parser does not take for names behind AS."""
 _NO_ALIAS: Final = NO_NAMES | NO_BARE_ALIAS
 _BEHIND_VALUES: Final = frozenset({"ORDER", "LIMIT", "OFFSET", "UNION", "INTERSECT", "EXCEPT"})
 """What makes VALUES at the beginning of parentheses a part of a query."""
@@ -226,20 +224,17 @@ class Queries(Tables):
 
     def item(self) -> None:
         """Pass one column of a SELECT list."""
-        if self.following == ":" and self.is_name():
-            self.place += 2
+        if self.following == ":" and self.take_name():
+            self.take(":")
         self.expression()
         self.alias()
 
     def alias(self) -> None:
         if self.take("AS"):
-            if self.word in _NO_LABELS_OF_PARSER:
-                name = self.tokens[self.place]
-                self.instead[name.start] = TokenType.VAR, name.text
             if not self.take("'"):
                 self.label()
-        elif self.is_name(_NO_ALIAS):
-            self.place += 1
+        else:
+            self.take_name(_NO_ALIAS)
 
     def clauses(self) -> None:
         """Pass WHERE and what follows it."""

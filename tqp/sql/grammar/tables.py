@@ -112,9 +112,9 @@ class Tables(Pivots):
         self.grouped(start)
 
     def table(self) -> None:
-        has_name = self.following == ":" and self.is_name()
+        has_name = self.following == ":" and self.take_name()
         if has_name:
-            self.place += 2
+            self.take(":")
         self.take("LATERAL")
         word = self.word
         if word == "VALUES" and self.following == "(":
@@ -197,9 +197,7 @@ class Tables(Pivots):
         if self.take("AS"):
             if not self.take("'"):
                 self.name()
-        elif self.is_name():
-            self.place += 1
-        else:
+        elif not self.take_name():
             return
         if self.word == "(":
             self.names()

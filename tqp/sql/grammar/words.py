@@ -28,6 +28,8 @@ _FIXED = {
 _ANGLES = frozenset("<>")
 # Reserved words with which an expression begins, so that a comma before one goes on with the list.
 _STARTING = frozenset({"ARRAY", "CASE", "CAST", "DEFAULT", "FALSE", "LAMBDA", "LATERAL", "NOT", "NULL", "TRUE"})
+# Names, where DuckDB takes them for such, that mean something else to the parser.
+_NO_NAMES_OF_PARSER = frozenset({"BETWEEN", "INSERT", "LOCK", "NOT", "OVER", "SELECT", "VALUES"})
 
 
 class WrongWord(Exception):
@@ -140,10 +142,19 @@ class Words:
         word = self.word
         return word == _QUOTED or (word[:1].isalpha() or word[:1] == "_") and word not in excluded
 
-    def name(self, excluded: Collection[str] = NO_NAMES) -> None:
+    def take_name(self, excluded: Collection[str] = NO_NAMES) -> bool:
+        """Whether a name stands here; it is passed then."""
         if not self.is_name(excluded):
-            raise self.wrong()
+            return False
+        if self.word in _NO_NAMES_OF_PARSER:
+            token = self.tokens[self.place]
+            self.instead[token.start] = TokenType.VAR, token.text
         self.place += 1
+        return True
+
+    def name(self, excluded: Collection[str] = NO_NAMES) -> None:
+        if not self.take_name(excluded):
+            raise self.wrong()
 
     def label(self) -> None:
         """A name after AS or a dot, where keywords are names, too."""

@@ -139,15 +139,16 @@ def _among_integers(data: Tensor, numbers: list[int], low: int, high: int) -> Te
     if len(numbers) <= _CHAIN:
         return reduce(torch.logical_or, (data == number for number in numbers))
     if last - first < _TABLE and data.ndim:
-        flags = torch.zeros(last - first + 3, dtype=torch.bool, device=device)
-        flags.index_fill_(0, placed(torch.tensor(numbers, dtype=torch.int64, device="cpu"), device) - (first - 1), True)
-        # The flags before the first and behind the last stand for all that lies outside.
+        # The flags before the first and behind the last stand for all that lies outside, if anything does.
+        start, stop = max(first - 1, low), min(last + 1, high)
+        flags = torch.zeros(stop - start + 1, dtype=torch.bool, device=device)
+        flags.index_fill_(0, placed(torch.tensor(numbers, dtype=torch.int64, device="cpu"), device) - start, True)
         wide = (
             data.to(torch.int64)
             if data.dtype == torch.int64 or low < -(2**30) or high >= 2**30
             else data.to(torch.int32)
         )
-        return flags.index_select(0, wide.clamp(first - 1, last + 1) - (first - 1))
+        return flags.index_select(0, wide.clamp(start, stop) - start)
     options = placed(torch.tensor(numbers, dtype=torch.int64, device="cpu"), device)
     values = data.to(torch.int64)
     places = torch.searchsorted(options, values).clamp(max=len(numbers) - 1)

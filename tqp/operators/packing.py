@@ -35,6 +35,7 @@ __all__ = [
     "read",
 ]
 
+_LEAST: Final = -(2**63)
 _SUMMED: Final = 2**31
 """No greater values are summed as they lie in records: 2**31 of them stay within 64 bits."""
 
@@ -186,7 +187,7 @@ def _key_value(layout: Layout, room: _Room) -> Value | None:
     low, high = bounds
     nullable = layout.is_nullable
     bits = max((high - low + nullable).bit_length(), 1)
-    if bits > 63:
+    if bits > 63 or low - nullable < _LEAST:
         # NULL has a bit of its own, and the whole word is the value.
         return Value(room.field(64, 0), room.bit() if nullable else None)
     return Value(room.field(bits, low - nullable), None)

@@ -13,7 +13,7 @@ import pytest
 
 import tqp
 from tests.statements.runner import scripts_of
-from tqp.errors import TqpError, UnsupportedError
+from tqp.errors import BindError, ParseError, TqpError, UnsupportedError
 from tqp.sql.dialect import dialect_named
 from tqp.sql.words import words
 
@@ -103,3 +103,38 @@ def test_refused_as_in_duckdb(seed: int) -> None:
 def test_no_foreign_exception(text: str) -> None:
     with pytest.raises(TqpError), tqp.connect(threads=1) as con:
         con.execute(text)
+
+
+_HOLD_ONE: Final = (
+    "SET VARIABLE v = {}", "SET threads = {}", "PRAGMA threads = {}", "EXECUTE p({})", "CREATE MACRO f() AS {}",
+    "CREATE MACRO f(x := {}) AS x", "CREATE TABLE x(a INTEGER DEFAULT {})", "CREATE TABLE x(a INTEGER CHECK ({}))",
+    "CREATE TABLE x(b INTEGER, a INTEGER AS ({}))", "ALTER TABLE t ALTER a TYPE BIGINT USING {}",
+    "ALTER TABLE t ALTER a SET DEFAULT {}", "ALTER TABLE t ADD COLUMN x INTEGER DEFAULT {}", "CREATE INDEX x ON t((a + {}))",
+    "UPDATE t SET a = {}, i = 1", "DELETE FROM t WHERE {}", "INSERT INTO k VALUES (1, 2, 3) ON CONFLICT DO UPDATE SET b = {}, c = 1",
+    "INSERT INTO k VALUES (1, 2, 3) ON CONFLICT DO UPDATE SET b = 1 WHERE {}",
+    "MERGE INTO u USING t ON {} WHEN MATCHED THEN DELETE",
+    "MERGE INTO u USING t USING (a) WHEN MATCHED AND {} THEN DELETE",
+    "MERGE INTO u USING t USING (a) WHEN MATCHED THEN UPDATE SET a = {}",
+    "MERGE INTO u USING t USING (a) WHEN NOT MATCHED THEN INSERT VALUES ({})",
+)  # fmt: skip
+"""Statements with an expression in them."""
+_NOT_ONE: Final = (
+    "1 x", "1 AS x", "x: 1", "1::INTEGER INTEGER", "1 FROM t", "1 WHERE true", "1 LIMIT 1", "1 ORDER BY 1", "1 UNION SELECT 1",
+    "DISTINCT 1", "ALL 1", "SELECT 1", "1 TABLE",
+)  # fmt: skip
+"""What a list of columns may hold, and other words beside an expression."""
+
+
+@pytest.mark.parametrize("form", _HOLD_ONE)
+def test_one_expression_and_no_more(form: str) -> None:
+    tables = f"{_TABLES}; CREATE TABLE k(a INTEGER PRIMARY KEY, b INTEGER, c INTEGER); PREPARE p AS SELECT $1"
+    with duckdb.connect(config={"threads": 1}) as other, tqp.connect(threads=1) as con:
+        for each in (other, con):
+            each.execute(tables)
+        for part in _NOT_ONE:
+            with pytest.raises((duckdb.ParserException, duckdb.BinderException)):
+                other.execute(form.format(part))
+            with pytest.raises((ParseError, BindError)):
+                con.execute(form.format(part))
+        # The statement itself is fine.
+        con.execute(form.format("1 + 1"))

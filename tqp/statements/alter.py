@@ -375,7 +375,7 @@ def _read_change(head: Head, name: str) -> _Step:
     using = None
     if head.take("USING"):
         sheet, start = Sheet(head), head.place
-        head.to(lambda head: False)
+        head.expression()
         sheet.write("SELECT", head.first)
         sheet.keep(start, head.place)
         using = sheet.text

@@ -28,9 +28,7 @@ def read_assignments(head: Head, sheet: Sheet) -> tuple[tuple[str, ...], ...]:
         columns.append(head.identifiers() if head.word == "(" else (head.identifier(),))
         head.need("=")
         start = head.place
-        if head.word in ("DISTINCT", "ALL"):
-            raise head.wrong()
-        head.to(lambda head: head.word in (",", "WHEN") or ends_clause(head))
+        head.expression(lambda head: head.word in (",", "WHEN") or ends_clause(head))
         sheet.keep(start, head.place)
         if len(columns) > 1:
             sheet.write(",", first)

@@ -14,7 +14,6 @@ from tqp.functions.collations import name_of
 from tqp.sql.assign import Assignment
 from tqp.sql.datatypes import dtype_of, types_within
 from tqp.sql.expansion import expression_of, type_of
-from tqp.sql.fragments import condition
 from tqp.sql.generated import GeneratedValue, in_order
 from tqp.statements.caller import Caller
 from tqp.statements.constraint_words import at_constraint, read_constraint
@@ -171,7 +170,7 @@ def _read_generated(head: Head) -> str | None:
         head.need("ALWAYS")
     head.need("AS")
     head.need("(")
-    text = condition(head.to(lambda head: head.word == ","), "a generated column").strip()
+    text = head.expression(lambda head: head.word == ",").strip()
     head.need(")")
     if head.word == "STORED":
         raise UnsupportedError("STORED is not supported", hint="leave it out: values are kept anyway", text=head.text)
@@ -182,7 +181,7 @@ def _read_generated(head: Head) -> str | None:
 def read_default(head: Head) -> str:
     """An expression, which NULL and NOT may begin; it is passed."""
     start = head.place
-    return head.to(lambda head: head.word == "," or (head.place > start and head.word in _OF_DEFAULTS))
+    return head.expression(lambda head: head.word == "," or (head.place > start and head.word in _OF_DEFAULTS))
 
 
 def _refused(head: Head, what: str) -> UnsupportedError:

@@ -145,6 +145,6 @@ def read_conflict(head: Head, verb: int) -> OnConflict:
     if head.word == "WHERE":
         start = head.place
         head.place += 1
-        head.to(ends_clause)
+        head.expression(ends_clause)
         sheet.keep(start, head.place)
     return OnConflict(keys, sheet.text, columns)

@@ -22,7 +22,10 @@ def read_constraint(head: Head, column: str | None = None) -> Constraint:
     """The constraint that stands here, which is passed; behind a `column` it is one of that."""
     name = head.identifier() if head.take("CONSTRAINT") else None
     if head.take("CHECK"):
-        return Check(head.in_parentheses().strip(), name)
+        head.need("(")
+        text = head.expression().strip()
+        head.need(")")
+        return Check(text, name)
     if column is None and head.take("FOREIGN"):
         head.need("KEY")
         return _read_references(head, head.identifiers(), name)

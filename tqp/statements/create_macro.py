@@ -86,7 +86,7 @@ def _read(head: Head) -> _CreateMacro:
             start = head.place
             text = head.to(lambda head: head.word == "," and not _is_in_list(head, start) and _ends_overload(head))
         else:
-            text = head.to(lambda head: head.word == ",")
+            text = head.expression(lambda head: head.word == ",")
         overloads.append(Overload(parameters, text.strip()))
 
     overload()
@@ -134,7 +134,7 @@ def _parameters(head: Head) -> tuple[Parameter, ...]:
         if head.word not in (":=", "=>", ",", ")"):
             kind = head.to(lambda head: head.word in (":=", "=>", ",")).strip()
         if head.take(":=", "=>"):
-            default = head.to(lambda head: head.word == ",").strip()
+            default = head.expression(lambda head: head.word == ",").strip()
         elif found and found[-1].default is not None:
             raise ParseError(f"parameter {name} without a default stands behind one with a default", text=head.text)
         if name.lower() in (other.name.lower() for other in found):

@@ -12,6 +12,7 @@ from tqp.catalog.definitions import Path
 from tqp.errors import Location, TqpError
 from tqp.keywords import NO_NAMES
 from tqp.sql.dialect import dialect_named
+from tqp.sql.grammar import read_expression
 from tqp.sql.grammar.words import Words, WrongWord
 from tqp.sql.slips import misread
 from tqp.sql.words import words
@@ -116,6 +117,15 @@ class Head(Words):
         if self.place == start:
             raise self.wrong()
         return self.between(start, self.place)
+
+    def expression(self, stops: Callable[[Head], bool] = lambda head: False) -> str:
+        """One expression, as `to`: an alias behind it is wrong, and what would make it another query."""
+        start = self.place
+        text = self.to(stops)
+        wrong = read_expression(self, start, self.place, dialect_named("duckdb").parser_class.TYPE_TOKENS)
+        if wrong is not None:
+            raise wrong
+        return text
 
     def rest(self) -> str:
         """All that is left; it is passed."""

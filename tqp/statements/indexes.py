@@ -133,7 +133,7 @@ def _create(head: Head) -> _Create:
 
 def _key(head: Head) -> str:
     """An expression, which is passed with the order behind it: that says nothing here."""
-    text = head.to(lambda head: head.word in (",", "ASC", "DESC", "NULLS")).strip()
+    text = head.expression(lambda head: head.word in (",", "ASC", "DESC", "NULLS")).strip()
     head.take("ASC", "DESC")
     if head.take("NULLS") and not head.take("FIRST"):
         head.need("LAST")

@@ -70,5 +70,5 @@ def read_others(head: Head, sheet: Sheet, word: str) -> None:
     if head.word == "WHERE":
         start = head.place
         head.place += 1
-        head.to(ends_clause)
+        head.expression(ends_clause)
         sheet.keep(start, head.place)

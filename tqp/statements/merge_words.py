@@ -81,7 +81,7 @@ def read_source(head: Head, verb: int) -> Source:
         return Source(sheet.text, name, head.identifiers(), (0, 0))
     head.need("ON")
     start = head.place
-    head.to(lambda head: head.word == "WHEN")
+    head.expression(lambda head: head.word == "WHEN")
     return Source(sheet.text, name, (), (start, head.place))
 
 
@@ -101,7 +101,7 @@ def read_actions(head: Head, verb: int, source: Source) -> tuple[Action, ...]:
         parts = [*([] if source.keys else [source.on]), *before[kind]]
         if head.take("AND"):
             start = head.place
-            head.to(lambda head: head.word == "THEN")
+            head.expression(lambda head: head.word == "THEN")
             parts.append((start, head.place))
         else:
             closed.add(kind)
@@ -153,7 +153,7 @@ def _read_action(head: Head, kind: _Kind, sheet: Sheet, refused: int, conditions
     elif word == "INSERT":
         columns, given, values = _read_insert(head, sheet)
     elif word == "ERROR" and head.word not in ("WHEN", "RETURNING", ""):
-        head.to(lambda head: head.word == "WHEN" or ends_clause(head))
+        head.expression(lambda head: head.word == "WHEN" or ends_clause(head))
     if word == "INSERT" and kind == "matched":
         raise UnsupportedError("WHEN MATCHED THEN INSERT is not supported", hint="INSERT INTO … SELECT", text=head.text)
     text = sheet.text.rstrip().removesuffix(",")
@@ -197,7 +197,7 @@ def _read_insert(
     def value() -> None:
         nonlocal count
         count += 1
-        head.to(lambda head: head.word == ",")
+        head.expression(lambda head: head.word == ",")
 
     head.listed(value)
     sheet.keep(start, head.place)

@@ -110,7 +110,7 @@ def _read_execute(head: Head) -> _Execute:
         if head.is_name() and head.following == ":=":
             key = head.raw()
             head.need(":=")
-        text = head.to(lambda head: head.word == ",")
+        text = head.expression(lambda head: head.word == ",")
         if key is None:
             values.append(text)
         else:

@@ -95,7 +95,7 @@ def _is_row_by_row(plan: Plan) -> bool:
 
 def read_returning(head: Head) -> Returning | None:
     """The RETURNING that stands here, which is passed; None where none does."""
-    if head.word == "RETURNING" and head.following == "DISTINCT":
+    if head.word == "RETURNING" and head.following in ("ALL", "DISTINCT"):
         raise head.wrong()
     if not head.take("RETURNING"):
         return None

@@ -82,7 +82,7 @@ def read_value(head: Head, name: str) -> SetTo:
     start = head.place
     if head.is_lone_name():
         return SetTo(name, None, head.raw())
-    value = head.to(lambda head: False)
+    value = head.expression()
     if head.place == start:
         raise ParseError(f"SET {name} has no value", text=head.text)
     return SetTo(name, value, None)

@@ -109,7 +109,7 @@ def _read_set(head: Head) -> _SetVariable:
         raise ParseError(f"SET VARIABLE {name} has no value", text=head.text)
     if head.is_lone_name():
         return _SetVariable(name, text_constant(head.raw()))
-    return _SetVariable(name, head.to(lambda head: head.word == ","))
+    return _SetVariable(name, head.expression(lambda head: head.word == ","))
 
 
 @statement("RESET VARIABLE")

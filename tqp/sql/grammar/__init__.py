@@ -6,6 +6,6 @@ operands sqlglot would cut otherwise: to DuckDB `||` and `<->` bind weaker than 
 """
 
 from tqp.sql.grammar.pivots import with_queries
-from tqp.sql.grammar.queries import Reading, read_query
+from tqp.sql.grammar.queries import Reading, read_expression, read_query
 
-__all__ = ["Reading", "read_query", "with_queries"]
+__all__ = ["Reading", "read_expression", "read_query", "with_queries"]

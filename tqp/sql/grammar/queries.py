@@ -12,12 +12,12 @@ from tqp.errors import TqpError, UnsupportedError
 from tqp.keywords import NO_BARE_ALIAS, NO_NAMES
 from tqp.sql.grammar.pivots import PIVOTS, UNPIVOTS
 from tqp.sql.grammar.tables import Tables
-from tqp.sql.grammar.words import Beyond, WrongWord
+from tqp.sql.grammar.words import Beyond, Words, WrongWord
 from tqp.sql.slips import misread
 from tqp.sql.words import Behind, Instead
 from tqp.stack import deep
 
-__all__ = ["Reading", "read_query"]
+__all__ = ["Reading", "read_expression", "read_query"]
 
 _NO_ALIAS: Final = NO_NAMES | NO_BARE_ALIAS
 _BEHIND_VALUES: Final = frozenset({"ORDER", "LIMIT", "OFFSET", "UNION", "INTERSECT", "EXCEPT"})
@@ -58,6 +58,24 @@ def read_query(tokens: Sequence[Token], text: str, type_words: Collection[TokenT
         error = _error(reader, wrong, text)
     places = reader.queries, reader.commas, reader.calls, reader.labels
     return Reading(error, tuple(reader.groups), *places, reader.behind, reader.instead)
+
+
+def read_expression(words: Words, start: int, stop: int, type_words: Collection[TokenType]) -> WrongWord | None:
+    """What DuckDB's grammar has against the words from number `start` to `stop` as one expression, which no alias follows.
+
+    None for nothing, or nothing known.
+    """
+    reader = Queries((), type_words)
+    reader.words, reader.tokens = [*words.words[start:stop], "", ""], words.tokens[start:stop]
+    try:
+        reader.expression()
+        if not reader.at_end():
+            raise reader.wrong()
+    except WrongWord as wrong:
+        return None if wrong.unclear else WrongWord(start + wrong.place)
+    except Beyond:
+        pass
+    return None
 
 
 def _error(reader: Queries, wrong: WrongWord, text: str) -> TqpError:

@@ -153,7 +153,7 @@ def _clock(args: Args) -> Tensor:
     good = (minute >= 0) & (minute <= 59) & (second >= 0) & (second < 61)
     micros = torch.where(good, micros, 0.0).to(torch.int64)
     time = torch.where((hour >= 0) & (hour <= 24), hour, 25) * HOUR + minute * MINUTE + micros
-    good &= ((hour < 24) | ((minute == 0) & (micros == 0))) & (time >= 0) & (time <= DAY)
+    good = good & ((hour < 24) | ((minute == 0) & (micros == 0))) & (time >= 0) & (time <= DAY)
     _refuse(~good, args, "time out of range: there is no such hour, minute and second")
     return time
 

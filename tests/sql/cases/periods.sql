@@ -27,6 +27,7 @@ SELECT make_timestamp(1667810584123456), make_timestamp_ms(1667810584123), make_
 SELECT make_timestamp(v) FROM n;
 SELECT make_timestamptz(2020, 1, 2, 3, 4, 5.5), make_timestamptz(1667810584123456);
 SELECT make_time(1, 2, 3.25), make_timestamp(2020, 1, 2, 3, 4, 5.678);
+SELECT v, make_time(v, 0, 1.5), make_time(v, v, 0), make_timestamp(2020, 1, 2, v, 30, 0), make_timestamp(2020, 1, v, 3, 30, 0) FROM range(1, 4) t (v);
 SELECT epoch_ms(701222400000), epoch_ms(TIMESTAMP '2021-08-03 11:59:44.123456'), epoch_ms(DATE '2021-08-03'), epoch_ms(INTERVAL '1 month 2 days 3 ms'), epoch_ms(TIME '01:02:03');
 SELECT epoch_us(INTERVAL '1 month 2 days 3 ms'), epoch_ns(INTERVAL '1 month 2 days 3 ms'), epoch(INTERVAL '13 months 2 days 3 ms'), epoch_us(TIME '01:02:03'), epoch_ns(DATE '2020-01-01');
 SELECT nanosecond(moment), nanosecond(day), nanosecond(TIME '01:02:03.123456'), nanosecond(INTERVAL '1.5 seconds') FROM events;

@@ -57,6 +57,10 @@ def _computed(turn: random.Random, count: int) -> str:
     return ", ".join(f"({at}, {one} + {at % 7}, {one} * 2)" for at, one in enumerate(some))
 
 
+def _sums(turn: random.Random, count: int) -> str:
+    return ", ".join(f"{turn.randrange(10**6)} + {at % 7}" for at in range(count))
+
+
 def _parts(turn: random.Random, count: int) -> str:
     parts = [f"SELECT {at} AS part, sum(v) AS s FROM t WHERE k = {turn.randrange(1000)}" for at in range(count)]
     return "SELECT count(*), sum(s) FROM (" + " UNION ALL ".join(parts) + ")"
@@ -162,6 +166,9 @@ KINDS: Final = {
         lambda turn: "SELECT count(*) FROM t WHERE v::VARCHAR IN ("
         + ", ".join(f"'{one}'" for one in turn.sample(range(10**6), 50_000)) + ")",
         _SMALL,
+    ),
+    "in_list_computed": Kind(
+        lambda turn: f"SELECT count(*), sum(v) FROM t WHERE v IN ({_sums(turn, 5000)})", _SMALL
     ),
     "values": Kind(lambda turn: f"SELECT count(*), sum(d), max(b), sum(c) FROM (VALUES {_values(turn, 50_000)}) t(a, b, c, d)"),
     "values_computed": Kind(lambda turn: f"SELECT count(*), min(b), max(c) FROM (VALUES {_computed(turn, 5000)}) t(a, b, c)"),

@@ -1,4 +1,4 @@
-"""Many rows of VALUES whose cells are computed: each form of a cell is bound once, and all is as of cells one by one."""
+"""Many rows of VALUES, and long lists behind IN, whose cells are computed: each form of a cell is bound once, and all is as of cells one by one."""
 
 from __future__ import annotations
 
@@ -247,6 +247,76 @@ def test_what_is_in_lists_of_computed_values(both: Both) -> None:
         f"SELECT (SELECT max(a) FROM (VALUES {rows}) AS v(a)) AS m",
     ):
         assert _found(ours, text) == _found(theirs, text)
+
+
+_TESTED = {
+    "v": "{i} + 1", "v::BIGINT": "{i} * 2::BIGINT", "v::HUGEINT": "{i}::HUGEINT", "v::DECIMAL(9, 2)": "{i}.25 * 4",
+    "v::DOUBLE": "{i}::DOUBLE / 4", "v::FLOAT": "{i}::FLOAT", "'n' || v": "'n' || ({i} * 3)", "v::VARCHAR::BLOB": "'{i}'::BLOB",
+    "DATE '2020-01-01' + v::INT": "DATE '2020-01-01' + {i}", "TIMESTAMP '2020-01-01' + to_days(v::INT)": "DATE '2020-01-05' + {i}",
+    "TIMESTAMPTZ '2020-01-01 00:00:00' + to_days(v::INT)": "'2020-03-{i:02}'::TIMESTAMPTZ", "make_time(v % 24, 0, 0.0)": "TIME '{i:02}:00:00'",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("value", _TESTED)
+def test_a_list_behind_in_is_bound_once_a_form(both: Both, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    ours, theirs = both
+    monkeypatch.setattr(gathering, "_FEWEST", 20)
+    cells = [_TESTED[value].format(i=i) for i in range(1, 24)]
+    for more in ([], ["NULL"]):
+        text = f"SELECT v, {value} IN ({', '.join(cells + more)}) AS x FROM range(40) t(v)"
+        assert _found(ours, text) == _found(theirs, text), text
+        assert "… of 23)" in show(ours.sql(text)._query.plan), text
+
+
+_COLUMNS = ("n", "d", "f", "t", "a", "w", "z", "b")
+_ASKED = (
+    "CREATE TABLE asked AS SELECT i::INTEGER AS n, (i / 2)::DECIMAL(9, 2) AS d, (i / 4)::DOUBLE AS f, i::VARCHAR AS t,"
+    " DATE '2020-01-10' + i::INTEGER AS a, TIMESTAMP '2020-01-10' + to_days(i::INTEGER) AS w,"
+    " TIMESTAMPTZ '2020-01-10 00:00:00+01' + to_days(i::INTEGER) AS z, i::UTINYINT AS b FROM range(100) r(i)"
+    " UNION ALL SELECT NULL, NULL, 'nan', NULL, NULL, NULL, NULL, NULL"
+)
+
+
+@pytest.mark.usefixtures("few")
+@pytest.mark.parametrize("seed", range(4))
+def test_lists_behind_in_are_those_of_cells_one_by_one(both: Both, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    ours, theirs = both
+    for connection in both:
+        connection.execute(_ASKED)
+    turn = random.Random(seed)
+    texts = []
+    for _ in range(16):
+        cells = _cells(turn, turn.randrange(8, 16))
+        word = turn.choice(["IN", "NOT IN"])
+        texts.append(f"SELECT {turn.choice(_COLUMNS)} {word} ({', '.join(cells)}) AS x FROM asked")
+    together = [_found(ours, text) for text in texts]
+    ours._plans.clear()
+    monkeypatch.setattr(gathering, "_FEWEST", 10**9)
+    for text, found in zip(texts, together, strict=True):
+        assert found == _found(ours, text), text
+        expected = _found(theirs, text)
+        assert expected is None or found == expected, text
+
+
+def test_cells_of_lists_that_differ_from_others(both: Both) -> None:
+    ours, theirs = both
+    items = ", ".join(f"{i} + 1" for i in range(300))
+    for more in (
+        "nullif(5, 5)",
+        "'nan'::DOUBLE",
+        "170141183460469231731687303715884105727 - 1",
+        "(SELECT 700)",
+        "(701)",
+        "v",
+        "$x + 1",
+    ):
+        text = f"SELECT v, v IN ({items}, {more}) AS x, v NOT IN ({more}, {items}) AS y FROM range(800) t(v)"
+        params = {"x": 710} if "$x" in more else None
+        assert _found(ours, text, params) == _found(theirs, text, params), more
+    with pytest.raises(TqpError, match="Overflow in addition"):
+        ours.sql(f"SELECT 1 FROM range(3) t(v) WHERE v IN ({items}, 2147483647 + 1)").fetchall()
+    drawn = f"SELECT count(*) FROM range(300) t(v) WHERE v IN ({', '.join(['(random() * 5)::INT'] * 300)})"
+    assert 0 < ours.sql(drawn).fetchall()[0][0] <= 6
 
 
 def test_rows_may_read_a_query_around_them(both: Both) -> None:

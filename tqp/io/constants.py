@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isnan
 
 import pyarrow as pa
 import torch
@@ -11,6 +12,7 @@ from tqp.data.column import Column, constant
 from tqp.data.layout import narrowest
 from tqp.data.stored import Reader, StoredTable
 from tqp.data.table import Table
+from tqp.data.transfer import on_host
 from tqp.errors import TqpError
 from tqp.functions.align import concat
 from tqp.functions.casts.cast import cast
@@ -21,9 +23,9 @@ from tqp.io.rows import Rows, as_stored
 from tqp.ir.elements import Members
 from tqp.ir.expr import Value
 from tqp.kernels import waits
-from tqp.types import DOUBLE, VARCHAR, DType, Kind
+from tqp.types import BLOB, DOUBLE, VARCHAR, DType, Kind
 
-__all__ = ["ConstantTable", "column_of", "members"]
+__all__ = ["ConstantTable", "column_of", "has_members", "members", "members_of"]
 
 _WHY = "constants of a query"
 _NUMBERS = frozenset({
@@ -72,21 +74,37 @@ def column_of(values: Sequence[Value], dtype: DType, device: torch.device) -> Co
 
 
 def members(array: pa.Array, dtype: DType) -> Members | None:
-    """The values as `dtype`, in stored form, ascending and each once, NULLs left out; None for a type of other values than
-    numbers and texts, and where a value does not fit."""
+    """The values as `dtype`, as `members_of`; None also where a value does not fit, or what it is depends on the session."""
+    if dtype.kind not in _NUMBERS and dtype not in (VARCHAR, DOUBLE):
+        return None
     try:
-        column = cast(column_from_arrow(array.drop_null()), dtype, safe=False)
+        return members_of(cast(column_from_arrow(array.drop_null()), dtype, safe=False))
     except TqpError:
         return None
-    if dtype.kind is Kind.VARCHAR:
-        dictionary = column.dictionary
-        assert dictionary is not None
-        return Members(tuple(sorted(set(dictionary.values.to_pylist()))))
-    if dtype.kind is Kind.DOUBLE:
-        return Members(tuple(waits.unique(column.data, _WHY).tolist()))  # host: constants live there
-    if dtype.kind not in _NUMBERS:
+
+
+def has_members(dtype: DType) -> bool:
+    """Whether `members_of` knows such values."""
+    return dtype.is_exact or dtype.is_float or dtype.is_temporal or dtype in (VARCHAR, BLOB)
+
+
+def members_of(column: Column) -> Members | None:
+    """The values of a column (n,) in stored form, ascending and each once, NULLs left out; None for NaN, for integers of more than
+    64 bits, and for a type that has none."""
+    (column,) = on_host([column])
+    dtype = column.dtype
+    if column.valid is not None:
+        column = column.take(waits.places(column.valid, _WHY)).with_valid(None)
+    if dtype in (VARCHAR, BLOB):
+        assert column.dictionary is not None
+        used = waits.array(waits.unique(column.data, _WHY), _WHY)
+        return Members(tuple(sorted(set(column.dictionary.values.take(pa.array(used)).to_pylist()))))
+    if dtype.is_float:
+        found = waits.values(waits.unique(column.data, _WHY), _WHY)
+        return None if any(map(isnan, found)) else Members(tuple(found))
+    if not has_members(dtype):
         return None
     column = narrowed(column)
     if column.is_wide:
         return None
-    return Members(tuple(waits.unique(column.data.to(torch.int64), _WHY).tolist()))  # host: constants live there
+    return Members(tuple(waits.values(waits.unique(column.data.to(torch.int64), _WHY), _WHY)))

@@ -18,9 +18,9 @@ class Elements:
 
 @dataclass(frozen=True)
 class Members:
-    """Many different values in stored form, all numbers or all texts, ascending; none is NULL or NaN."""
+    """Many different values in stored form, all numbers, all texts or all bytes, ascending; none is NULL or NaN."""
 
-    values: tuple[int, ...] | tuple[float, ...] | tuple[str, ...]
+    values: tuple[int, ...] | tuple[float, ...] | tuple[str, ...] | tuple[bytes, ...]
 
     @cached_property
     def _digest(self) -> str:

@@ -137,7 +137,8 @@ class Binding(Transactions):
         text, read = asked.text, asked.read
         moment = now()
         reuses = read == "duckdb" and REUSE not in self.settings.disabled_rules
-        words = written(text, gathers) if reuses else None
+        with uncollected():
+            words = written(text, gathers) if reuses else None
         shape: Hashable = None
         inputs = Inputs()
         made: tuple[Input, ...] = ()

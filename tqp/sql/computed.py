@@ -1,4 +1,4 @@
-"""Many rows of VALUES of which some cells are computed: the words of one cell of each form, and the literals of the others.
+"""Long lists of which some cells are computed: the words of one cell of each form, and the literals of the others.
 
 Two cells of a column have the same form where their words differ in the values of literals alone (`shaped`). The parser is given
 some of the rows, in which each form stands once; `tqp.sql.templates` binds these cells for all others of their forms.
@@ -18,7 +18,7 @@ from tqp.ir.inputs import Input, Inputs
 from tqp.sql.calls_parsed import hands_on
 from tqp.sql.shapes import shaped
 
-__all__ = ["ROW", "ComputedCells", "ComputedColumn", "Form", "Templates", "computed_cells"]
+__all__ = ["CELL", "ROW", "ComputedCells", "ComputedColumn", "Form", "Templates", "computed_cells"]
 
 _CELLS_A_FORM: Final = 8
 """Of so many cells one may have a form of its own: with more forms, there is little to gain."""
@@ -34,10 +34,10 @@ def _nested() -> str:
     return inside
 
 
-_CELL_LETTERS: Final = rf"(?:{_PLAIN}|[(\[]{_nested()}[)\]])++"
+CELL: Final = rf"(?:{_PLAIN}|[(\[]{_nested()}[)\]])++"
 """The letters of one cell, whose brackets are closed; letters as in `tqp.sql.gathering`."""
-ROW: Final = rf"\({_CELL_LETTERS}(?:,{_CELL_LETTERS})*+\)"
-_CELL: Final = re.compile(_CELL_LETTERS)
+ROW: Final = rf"\({CELL}(?:,{CELL})*+\)"
+_CELL: Final = re.compile(CELL)
 _ROW: Final = re.compile(ROW)
 _KINDS: Final = {"N": "N", "-N": "M", "S": "S", "T": "T", "F": "F", "K": "K"}
 
@@ -95,15 +95,17 @@ class Templates:
 
 
 def computed_cells(
-    tokens: Sequence[Token], letters: str, span: tuple[int, int], text: str, fewest: int
+    tokens: Sequence[Token], letters: str, span: tuple[int, int], are_rows: bool, text: str, fewest: int
 ) -> tuple[ComputedCells, list[Token]] | None:
-    """The cells of the rows in that span of the words, and the words of those rows that the parser is to see, behind a comma.
+    """The cells of the words in that span, and the words of the rows that the parser is to see, behind a comma.
 
-    None of fewer cells than `fewest`, of rows of different lengths, and of too many forms.
+    `are_rows`: they are rows in parentheses, else cells alone. None of fewer cells than `fewest`, of rows of different lengths, and
+    of too many forms.
     """
     first, last = span
-    spans = [row.span() for row in _ROW.finditer(letters, first, last)]
-    width = sum(1 for _ in _cells(letters, spans[0]))
+    found = _ROW.finditer(letters, first, last) if are_rows else _CELL.finditer(letters, first, last)
+    spans = [one.span() for one in found]
+    width = sum(1 for _ in _cells(letters, spans[0], are_rows))
     most = len(spans) * width // _CELLS_A_FORM
     if len(spans) * width < fewest or len(spans) < 2:
         return None
@@ -112,7 +114,7 @@ def computed_cells(
     forms, kept = 0, list[int]()
     for row, own in enumerate(spans):
         place = -1
-        for place, (start, stop) in enumerate(_cells(letters, own)):
+        for place, (start, stop) in enumerate(_cells(letters, own, are_rows)):
             if place == width:
                 return None
             column, kind = columns[place], _KINDS.get(letters[start:stop])
@@ -144,6 +146,6 @@ def computed_cells(
     return ComputedCells(columns, len(spans), written, tokens[last - 1].end), left
 
 
-def _cells(letters: str, row: tuple[int, int]) -> Iterator[tuple[int, int]]:
+def _cells(letters: str, row: tuple[int, int], in_parentheses: bool) -> Iterator[tuple[int, int]]:
     start, stop = row
-    return (cell.span() for cell in _CELL.finditer(letters, start + 1, stop - 1))
+    return (cell.span() for cell in _CELL.finditer(letters, start + in_parentheses, stop - in_parentheses))

@@ -1,9 +1,9 @@
 """Long lists of constants, read straight from the words of a text: no syntax node, and no expression, for each.
 
 `gathered` puts one word in the place of a list behind IN, or of the rows of VALUES, and keeps what stood there as `Constants`.
-Where some cells of rows are computed, these are `ComputedCells`, and behind the word stand rows with one cell of each form. The
-parser makes a literal of that word, which `in_place` gives way to a `ConstantsNode`. Who knows no such node raises `Scattered`,
-and the text is bound once more with its cells one by one: so errors, and whatever else is rare, are as they are for short lists.
+Where some are computed, these are `ComputedCells`, and behind the word stand rows with one cell of each form. The parser makes a
+literal of that word, which `in_place` gives way to a `ConstantsNode`. Who knows no such node raises `Scattered`, and the text is
+bound once more with its cells one by one: so errors, and whatever else is rare, are as they are for short lists.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Final
 from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
-from tqp.sql.computed import ROW, ComputedCells, Templates, computed_cells
+from tqp.sql.computed import CELL, ROW, ComputedCells, Templates, computed_cells
 
 __all__ = ["FEWEST_LETTERS", "Constants", "ConstantsNode", "Gathered", "Scattered", "gathered", "in_place"]
 
@@ -35,8 +35,9 @@ _CONSTANT: Final = "(?:-?N|[SKTF])"
 _ROW: Final = rf"\({_CONSTANT}(?:,{_CONSTANT})*+\)"
 _LISTS: Final = re.compile(
     rf"I\((?P<items>{_CONSTANT}(?:,{_CONSTANT})*+)\)|V(?P<rows>{_ROW}(?:,{_ROW})*+)(?!,)"
-    rf"|V(?P<computed>{ROW}(?:,{ROW})*+)(?!,)"
+    rf"|I\((?!\({CELL},)(?P<cells>{CELL}(?:,{CELL})*+)\)|V(?P<computed>{ROW}(?:,{ROW})*+)(?!,)"
 )
+"""Of rows behind IN each is a comparison of its own."""
 _CELLS: Final = re.compile("-?N|[SKTF]")
 
 
@@ -87,24 +88,25 @@ def gathered(tokens: list[Token], text: str) -> Gathered:
         first, last = found.span(kind)
         # There may be lists within a list.
         place = found.start() + 1
+        are_rows = kind in ("rows", "computed")
         kept: list[Token] = []
         made: Constants | ComputedCells | None
-        if kind != "computed":
+        if kind in ("items", "rows"):
             made = _constants(tokens[first:last], found[kind], text)
         else:
-            computed = computed_cells(tokens, letters, (first, last), text, _FEWEST)
+            computed = computed_cells(tokens, letters, (first, last), are_rows, text, _FEWEST)
             made, kept = (None, []) if computed is None else computed
         if made is None:
             continue
         # The rows of VALUES are one row of one word, before others. Words are told by their offsets: it has one that none else has.
-        inside = int(kind != "items")
+        inside = int(are_rows)
         start = kept[0] if kept else tokens[first + inside]
         lists[start.start] = made
         result += tokens[end : first + inside]
         result.append(Token(TokenType.NUMBER, "1", start.line, start.col, start.start, start.end))
         end = last - inside
         if kept:
-            result += [tokens[last - 1], *kept[:-1]]
+            result += [tokens[last - 1]] * inside + kept[: len(kept) - inside]
         place = last
     return Gathered([*result, *tokens[end:]], lists) if lists else Gathered(tokens, {})
 

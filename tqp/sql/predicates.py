@@ -11,19 +11,23 @@ from tqp.functions.promotion import common_type
 from tqp.functions.registry import find
 from tqp.functions.structs import EXTRACT
 from tqp.functions.unify import is_text_literal
-from tqp.io.constants import members
-from tqp.ir.expr import Call, Elements, Exists, Expr, Literal, ScalarSubquery
+from tqp.io.constants import has_members, members, members_of
+from tqp.ir.expr import Call, Elements, Exists, Expr, Literal, Members, ScalarSubquery
 from tqp.ir.plan import Aggregate, Limit, Project, Sort
 from tqp.ir.words import IN_LIST
+from tqp.kernels import waits
 from tqp.sql.any_of_query import any_of_query, one_column, unwrapped
 from tqp.sql.collations import has_key, keys_of
+from tqp.sql.computed import Templates
 from tqp.sql.constants import Cells
 from tqp.sql.expr import ExprBinder, handles
 from tqp.sql.gathering import Constants, ConstantsNode, Scattered
 from tqp.sql.lambdas import of_each
 from tqp.sql.nested import bracketed, contained
 from tqp.sql.operators import call, cast, choose, condition, flat, negate, unify
+from tqp.sql.parts import evaluated
 from tqp.sql.subqueries import bind_subquery
+from tqp.sql.templates import column_parts
 from tqp.types import BIGINT, BOOLEAN, NULL, Kind, list_of
 
 __all__: list[str] = []
@@ -138,7 +142,8 @@ def _in(binder: ExprBinder, node: exp.In) -> Expr:
 
 def _in_list(binder: ExprBinder, node: exp.In) -> Expr:
     if isinstance(node.expressions[0], ConstantsNode):
-        return _in_constants(binder, node, node.expressions[0].this)
+        found = node.expressions[0].this
+        return _in_constants(binder, node, found) if isinstance(found, Constants) else _in_computed(binder, node, found)
     met = [binder.bind(node.this), *(binder.bind(item) for item in node.expressions)]
     common([expr.dtype for expr in met])
     value, *items = unify(met, "IN", text_yields=True)
@@ -160,11 +165,34 @@ def _in_constants(binder: ExprBinder, node: exp.In, constants: Constants) -> Exp
     own = common_type(*known)
     array = None if own is None else cells.array(own)
     found = None if array is None else members(array, value.dtype)
-    if found is None:
+    return _among(value, found, cells.nulls > 0)
+
+
+def _in_computed(binder: ExprBinder, node: exp.In, templates: Templates) -> Expr:
+    """As `_in_constants`, of many cells of which some are computed."""
+    context, first = binder.context, binder.bind(node.this)
+    if isinstance(first, Literal) or has_key(first.dtype) or not has_members(first.dtype):
         raise Scattered
-    listed = Literal(found, list_of(value.dtype), typed=True)
+    (column,) = templates.cells.columns
+    cells = {form: node.expressions[1 + form.kept] for form in column.forms}
+    parts, some = column_parts(context, templates, column, cells, binder.bind)
+    if any(part.is_free or part.runs_later for part in parts):
+        raise Scattered
+    value, *_ = unify([first, *some], "IN", text_yields=True)
+    (listed,) = evaluated(context, [(parts, value.dtype)], templates.cells.rows)
+    has_null = listed.valid is not None and not waits.truth(
+        listed.valid.all(), "whether a list of constants has a NULL"
+    )
+    return _among(value, members_of(listed), has_null)
+
+
+def _among(value: Expr, members: Members | None, has_null: bool) -> Expr:
+    """Whether a value is one of those, or NULL where one more is NULL; `Scattered` of none."""
+    if members is None or not members.values:
+        raise Scattered
+    listed = Literal(members, list_of(value.dtype), typed=True)
     tests = [Call(IN_LIST, (value, listed), BOOLEAN)]
-    return flat("or", [*tests, Literal(None, BOOLEAN)] if cells.nulls else tests)
+    return flat("or", [*tests, Literal(None, BOOLEAN)] if has_null else tests)
 
 
 @handles(exp.Exists)

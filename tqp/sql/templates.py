@@ -20,18 +20,38 @@ from tqp.ir.inputs import Input, Inputs
 from tqp.ir.node import Node, Spine
 from tqp.ir.own import OwnName
 from tqp.ir.visit import subplans, walk
-from tqp.sql.computed import Form, Templates
+from tqp.sql.computed import ComputedColumn, Form, Templates
 from tqp.sql.context import Context
 from tqp.sql.gathering import Scattered
-from tqp.sql.parts import Part
+from tqp.sql.parts import Part, constant_parts
 from tqp.sql.randoms import draws
 from tqp.sql.unread import all_read, peeked, watch
 from tqp.sql.written import Followed
 
-__all__ = ["parts_of"]
+__all__ = ["column_parts", "parts_of"]
 
 _MOST: Final = 16
 """Expressions that the cells of one form may be."""
+
+
+def column_parts(
+    context: Context,
+    templates: Templates,
+    column: ComputedColumn,
+    cells: Mapping[Form, exp.Expr],
+    bind: Callable[[exp.Expr], Expr],
+) -> tuple[list[Part], list[Expr]]:
+    """A column in parts; and some of its cells, in their order, that take the type with others that all of them take.
+
+    `cells`: the first of each form. `Scattered` as of `parts_of`.
+    """
+    parts, some = constant_parts(context, column)
+    first: list[tuple[int, Expr]] = [*some]
+    for form in column.forms:
+        made = parts_of(context, templates, form, cells[form], bind)
+        parts += made
+        first += [(part.rows[0], part.expr) for part in made]
+    return parts, [expr for _, expr in sorted(first, key=lambda one: one[0])]
 
 
 def parts_of(

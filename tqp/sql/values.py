@@ -24,9 +24,9 @@ from tqp.sql.context import Context
 from tqp.sql.expr import ExprBinder
 from tqp.sql.gathering import Constants, ConstantsNode, Scattered
 from tqp.sql.operators import cast
-from tqp.sql.parts import Part, constant_parts, evaluated
+from tqp.sql.parts import Part, evaluated
 from tqp.sql.scope import Cte, Scope
-from tqp.sql.templates import parts_of
+from tqp.sql.templates import column_parts
 from tqp.sql.unread import discard
 from tqp.types import NULL, VARCHAR, DType, Kind
 
@@ -121,21 +121,16 @@ def _computed_rows(
     left = {id(node): node for row in nodes for node in row}
     found: list[tuple[list[Part], DType]] = []
     for place, column in enumerate(templates.cells.columns):
-        parts, some = constant_parts(context, column)
-        first: list[tuple[int, Expr]] = [*some]
-        for form in column.forms:
-            node = nodes[form.kept][place]
+        cells = {form: nodes[form.kept][place] for form in column.forms}
+        for node in cells.values():
             del left[id(node)]
-            made = parts_of(context, templates, form, node, partial(cell_of, place))
-            parts += made
-            first += [(part.rows[0], part.expr) for part in made]
+        parts, some = column_parts(context, templates, column, cells, partial(cell_of, place))
         if dtypes is not None:
             found.append((parts, dtypes[place]))
             continue
         if any(part.is_free for part in parts):
             raise Scattered
-        first.sort(key=lambda one: one[0])
-        found.append((parts, _values_type(context, [(exp.Null(), expr) for _, expr in first])))
+        found.append((parts, _values_type(context, [(exp.Null(), expr) for expr in some])))
     # Of other cells in these rows the forms are known.
     for node in left.values():
         discard(node)

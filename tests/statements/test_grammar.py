@@ -138,3 +138,11 @@ def test_one_expression_and_no_more(form: str) -> None:
                 con.execute(form.format(part))
         # The statement itself is fine.
         con.execute(form.format("1 + 1"))
+
+
+@pytest.mark.parametrize("value", ["DEFAULT", "(DEFAULT)"])
+def test_default_is_a_value(value: str) -> None:
+    with tqp.connect(threads=1) as con:
+        con.execute("CREATE TABLE x(a INTEGER DEFAULT 7); INSERT INTO x VALUES (1)")
+        con.execute(f"UPDATE x SET a = {value} WHERE a IS DISTINCT FROM 2")
+        assert con.sql("FROM x").fetchall() == [(7,)]

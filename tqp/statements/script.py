@@ -36,7 +36,9 @@ __all__ = [
 
 _FIRST: Final = re.compile(r"(?:\s+|--[^\n]*(?:\n|$)|/\*.*?\*/|;)*([A-Za-z_]+|\()?", re.DOTALL)
 _WRITING: Final = re.compile(r"\b(?:insert|update|delete|merge)\b", re.IGNORECASE)
-_INNER: Final = re.compile(r"\(\s*(?:describe|desc|show|summarize)\b", re.IGNORECASE)
+_INNER: Final = re.compile(
+    r"(?:\(|\b(?:describe|desc|show|summarize)\b)\s*(?:describe|desc|show|summarize)\b", re.IGNORECASE
+)
 _WRITES: Final = re.compile(r"\(\s*(?:insert|delete|update|merge)\b", re.IGNORECASE)
 _DESCRIBING: Final = frozenset({"DESCRIBE", "DESC", "SHOW", "SUMMARIZE"})
 _STAND_IN: Final = "told_"
@@ -203,7 +205,8 @@ def _offset(text: str, location: Location) -> int:
 
 
 def _with_inner(caller: Caller, tokens: Sequence[Token], text: str) -> tuple[Caller, Sequence[Token], str]:
-    """The statement with queries of results in the place of what describes something in parentheses: `FROM (SHOW TABLES)`.
+    """The statement with queries of results in the place of what describes something in parentheses, `FROM (SHOW TABLES)`, or is
+    described itself: `DESCRIBE SHOW TABLES`.
 
     What it gives is found out now, as the query's columns depend on it. The last goes first, so that one may hold others.
     """
@@ -211,8 +214,10 @@ def _with_inner(caller: Caller, tokens: Sequence[Token], text: str) -> tuple[Cal
     place = len(tokens) - 2
     while place >= 0:
         following = tokens[place + 1]
-        if tokens[place].token_type == TokenType.L_PAREN and following.text.upper() in _DESCRIBING:
-            close = _closing(tokens, place, text)
+        if following.text.upper() in _DESCRIBING and (
+            tokens[place].token_type == TokenType.L_PAREN or _describes(tokens, place)
+        ):
+            close = _closing(tokens, place + 1, text)
             inner = statement_of(tokens[place + 1 : close], text)
             if inner is not None:
                 if tokens[0].text.upper() == "CREATE" and not makes_table(tokens):
@@ -222,20 +227,31 @@ def _with_inner(caller: Caller, tokens: Sequence[Token], text: str) -> tuple[Cal
                     )
                 name = unused_name(_STAND_IN, tokens)
                 relations[name] = inner.run(replace(caller, relations=dict(relations)))
-                text = with_stand_in(text, tokens[place].end + 1, tokens[close].start, f"FROM {name}")
+                end = tokens[close].start if close < len(tokens) else len(text)
+                text = with_stand_in(text, following.start, end, f"FROM {name}")
                 tokens = words(_DIALECT, text)
         place -= 1
     return replace(caller, relations=relations), tokens, text
 
 
-def _closing(tokens: Sequence[Token], place: int, text: str) -> int:
-    depth = 0
-    for number in range(place, len(tokens)):
+def _describes(tokens: Sequence[Token], place: int) -> bool:
+    """Whether a statement, or one in parentheses, that describes something begins there."""
+    if tokens[place].text.upper() not in _DESCRIBING:
+        return False
+    return place == 0 or tokens[place - 1].token_type == TokenType.L_PAREN or _describes(tokens, place - 1)
+
+
+def _closing(tokens: Sequence[Token], start: int, text: str) -> int:
+    """The parenthesis that closes the one before the word `start`; behind the last word where none is open there."""
+    depth, is_open = 0, start > 0 and TokenType.L_PAREN in [token.token_type for token in tokens[:start]]
+    for number in range(start, len(tokens)):
         kind = tokens[number].token_type
         depth += (kind == TokenType.L_PAREN) - (kind == TokenType.R_PAREN)
-        if depth == 0:
+        if depth < 0:
             return number
-    raise ParseError("syntax error: a parenthesis stays open", text=text)
+    if is_open:
+        raise ParseError("syntax error: a parenthesis stays open", text=text)
+    return len(tokens)
 
 
 def statement_of(tokens: Sequence[Token], text: str) -> Statement | None:

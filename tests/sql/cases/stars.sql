@@ -236,3 +236,17 @@ SELECT count(s.*), count(t.*) FROM (VALUES ({'a': 1}), (NULL), ({'a': NULL})) t(
 SELECT count(x.*) FROM n LEFT JOIN (SELECT 2 AS k, 7 AS x) t USING (k);
 -- both refuse
 SELECT count(nope.*) FROM n;
+-- in parentheses
+SELECT (*), ((d.*)) FROM dept d;
+SELECT (*) AS x, (* EXCLUDE (id)), (d.* REPLACE (id + 1 AS id)), (* LIKE 'i%') FROM dept d;
+SELECT DISTINCT (*) FROM (SELECT id FROM dept) ORDER BY (*) DESC;
+SELECT count((*)), EXISTS (SELECT (*) FROM emp), max((id)) FROM dept;
+SELECT id, count(*) FROM (SELECT id FROM dept) GROUP BY (*) ORDER BY ALL;
+-- both refuse
+SELECT (*) + 1 FROM dept;
+-- both refuse
+SELECT (*, 1) FROM dept;
+-- both refuse
+SELECT (*)::VARCHAR FROM dept;
+-- both refuse
+SELECT id FROM dept WHERE (*);

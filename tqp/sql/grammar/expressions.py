@@ -9,7 +9,7 @@ from sqlglot.tokenizer_core import TokenType
 
 from tqp.keywords import CALLED_SPECIALLY, NO_NAMES, RESERVED
 from tqp.sql.grammar.calls import SPECIAL_CALLS
-from tqp.sql.grammar.operands import AFTER_PERCENT, TIGHT, Operands
+from tqp.sql.grammar.operands import AFTER_PERCENT, POSTFIX, TIGHT, Operands
 from tqp.sql.grammar.words import Beyond
 from tqp.sql.type_names import TYPE_NAMES
 from tqp.sql.typed_literals import stand_in
@@ -33,6 +33,8 @@ _PATTERNS: Final = frozenset({
 _AFTER_OPERANDS: Final = (
     TIGHT | _LOOSE | _COMPARISONS | _PATTERNS | {"COLLATE", "IS", "ISNULL", "NOTNULL", "NOT", "IN", "AT"}
 )
+_GO_ON: Final = _AFTER_OPERANDS | POSTFIX
+"""What goes on with an operand."""
 _BEHIND_ITEMS: Final = frozenset({
     "", ",", ")", "]", "}", ";", "FROM", "WHERE", "GROUP", "HAVING", "WINDOW", "QUALIFY", "UNION", "EXCEPT", "INTERSECT",
     "ORDER", "LIMIT", "OFFSET",
@@ -49,6 +51,9 @@ _OF_POSTGRES: Final = re.compile(
 
 class Expressions(Operands):
     """Recognizes expressions; `query` comes with the class that knows queries."""
+
+    has_defaults = False
+    """Whether DEFAULT is a value, as in statements that change rows."""
 
     def query(self) -> None:
         raise NotImplementedError
@@ -204,7 +209,7 @@ class Expressions(Operands):
 
     def primary(self) -> bool:
         word = self.words[self.place]
-        if word in _CONSTANTS:
+        if word in _CONSTANTS or (word == "DEFAULT" and self.has_defaults):
             self.place += 1
         elif word == "(":
             return self.parentheses()
@@ -263,6 +268,11 @@ class Expressions(Operands):
         if is_lambda and self.word == ")":
             # The parser takes a lambda without parentheses alone.
             self.instead |= {self.tokens[opening].start: None, self.tokens[self.place].start: None}
+        elif self.word == ")" and (self.star_end == self.place or self.starts_star(opening + 1)):
+            self.need(")")
+            if self.word not in _GO_ON:
+                self.bare_star(opening)
+            return False
         if bare and self.word in _QUERY_TAILS:
             self.query_tail()
             self.need(")")
@@ -276,42 +286,6 @@ class Expressions(Operands):
 
     def query_tail(self) -> None:
         raise NotImplementedError
-
-    def star(self) -> None:
-        self.need("*")
-        if self.word == "COLUMNS" and self.following == "(":
-            self.columns()
-            return
-        for word, item in (("EXCLUDE", self.excluded), ("REPLACE", self.replaced), ("RENAME", self.renamed)):
-            if self.take(word) or (word == "EXCLUDE" and self.following == "(" and self.take("EXCEPT")):
-                if self.take("("):
-                    self.listed(item)
-                    self.need(")")
-                else:
-                    item()
-
-    def columns(self) -> None:
-        self.need("COLUMNS", "(")
-        if self.word == "LAMBDA":
-            self.lambda_function()
-        else:
-            self.expression()
-        self.need(")")
-
-    def excluded(self) -> None:
-        self.name_or_text()
-        while self.take("."):
-            self.label()
-
-    def replaced(self) -> None:
-        self.expression()
-        self.need("AS")
-        self.excluded()
-
-    def renamed(self) -> None:
-        self.excluded()
-        self.need("AS")
-        self.name()
 
     def named(self) -> None:
         """Pass a column, a call, `t.*`, or a constant that names its type."""

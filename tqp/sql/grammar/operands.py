@@ -6,13 +6,13 @@ from typing import Final
 
 from sqlglot.tokenizer_core import Token, TokenType
 
-from tqp.sql.grammar.nested import Nested
+from tqp.sql.grammar.stars import Stars
 from tqp.sql.grammar.words import Beyond, WrongWord
 from tqp.sql.stand_ins import PLUS
 from tqp.sql.words import Behind
 from tqp.stack import deep
 
-__all__ = ["AFTER_PERCENT", "ARITHMETIC", "TIGHT", "Operands"]
+__all__ = ["AFTER_PERCENT", "ARITHMETIC", "POSTFIX", "TIGHT", "Operands"]
 
 ARITHMETIC: Final = frozenset({"+", "-", "*", "/", "//", "%", "^", "**"})
 TIGHT: Final = ARITHMETIC | {"&", "|", "<<", ">>", "#"}
@@ -20,10 +20,10 @@ AFTER_PERCENT: Final = frozenset({"", ")", ";", "OFFSET", "ROW", "ROWS"})
 """What follows the sign of LIMIT 50%, and no operand."""
 SIGNS: Final = frozenset({"-", "+", "~", "@", "!"})
 _LOOSE_SIGNS: Final = frozenset({"~", "@", "!"})
-_POSTFIX: Final = frozenset({"::", "[", ".", "!"})
+POSTFIX: Final = frozenset({"::", "[", ".", "!"})
 
 
-class Operands(Nested):
+class Operands(Stars):
     """Recognizes operands."""
 
     def primary(self) -> bool:
@@ -45,7 +45,7 @@ class Operands(Nested):
             raise self.wrong()
         bare = self.primary() and not signed
         while True:
-            if self.words[self.place] not in _POSTFIX:
+            if self.words[self.place] not in POSTFIX:
                 if signed:
                     self.plus_signs(start, value)
                 return self.under_signs(start) and bare if loose else bare

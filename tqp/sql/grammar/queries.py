@@ -67,6 +67,7 @@ def read_expression(words: Words, start: int, stop: int, type_words: Collection[
     """
     reader = Queries((), type_words)
     reader.words, reader.tokens = [*words.words[start:stop], "", ""], words.tokens[start:stop]
+    reader.has_defaults = True
     try:
         reader.expression()
         if not reader.at_end():

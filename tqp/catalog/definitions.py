@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
+from tqp.oids import new_oid
 from tqp.types import DType
 
 __all__ = [
@@ -35,25 +36,9 @@ Key = tuple[str, str]
 """Where something is defined (a schema, by its name in lower case, or TEMP), and its name in lower case."""
 
 SYSTEM_FUNCTIONS: Final = frozenset(
-    {
-        "duckdb_databases",
-        "duckdb_schemas",
-        "duckdb_tables",
-        "duckdb_constraints",
-        "duckdb_indexes",
-        "duckdb_views",
-        "duckdb_columns",
-        "duckdb_sequences",
-        "duckdb_types",
-        "duckdb_functions",
-        "duckdb_keywords",
-        "duckdb_optimizers",
-        "duckdb_settings",
-        "duckdb_variables",
-        "pragma_collations",
-        "pragma_version",
-        "test_all_types",
-    }
+    """duckdb_columns duckdb_constraints duckdb_databases duckdb_dependencies duckdb_functions duckdb_indexes duckdb_keywords
+    duckdb_optimizers duckdb_prepared_statements duckdb_schemas duckdb_sequences duckdb_settings duckdb_tables duckdb_types
+    duckdb_variables duckdb_views pragma_collations pragma_version test_all_types""".split()
 )
 """What a query calls for a table that describes the connection or the types that there are; its name ends in parentheses where
 names are looked up."""
@@ -133,6 +118,7 @@ class Index:
     columns: tuple[str, ...]
     is_unique: bool = False
     comment: str | None = None
+    oid: int = field(default_factory=new_oid, compare=False)
 
 
 Constraint = Check | UniqueKey | ForeignKey
@@ -187,3 +173,5 @@ class Macro:
     is_table: bool = False
     place: str = MAIN
     """Where it is defined."""
+    comment: str | None = None
+    oid: int = field(default_factory=new_oid)

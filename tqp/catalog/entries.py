@@ -13,6 +13,7 @@ from tqp.catalog.over_tables import latest_plan, tables_of, unread_plan
 from tqp.data.stored import StoredTable
 from tqp.errors import BindError
 from tqp.ir.plan import Plan
+from tqp.oids import new_oid
 
 if TYPE_CHECKING:
     from tqp.types import DType
@@ -60,6 +61,7 @@ class Entry:
     comment: str | None = None
     change: int = field(default_factory=_CHANGES.__next__)
     """Which change made it; the same over other files, or with nothing read."""
+    oid: int = field(default_factory=new_oid)
     tables: tuple[StoredTable, ...] = field(init=False, default=())
     """All stored tables that it holds."""
 

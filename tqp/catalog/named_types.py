@@ -9,6 +9,7 @@ from typing import Final
 
 from tqp.catalog.definitions import Key
 from tqp.catalog.schemas import Schemas
+from tqp.oids import new_oid
 from tqp.types import DType
 
 __all__ = ["NamedType", "Types"]
@@ -21,6 +22,8 @@ class NamedType:
     name: str
     dtype: DType
     uses: tuple[Key, ...] = ()
+    comment: str | None = None
+    oid: int = field(default_factory=new_oid)
 
 
 _VERSIONS: Final = count(1)

@@ -8,11 +8,12 @@ from dataclasses import replace
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
+import pyarrow as pa
 import torch
 
 from tqp.api_boundary import api_boundary
 from tqp.catalog.catalog import Catalog
-from tqp.catalog.definitions import TEMP, Variable
+from tqp.catalog.definitions import TEMP, Variable, View
 from tqp.catalog.entries import Entry, Meaning
 from tqp.connection.caches import Caches
 from tqp.connection.file_systems import FileSystems
@@ -266,18 +267,26 @@ class Connection(Binding, Caches, FileSystems, Functions, Models, Objects, Reade
         with self._names.aborting():
             run_script(Caller(self, frame=caller_frame(), relations=relations, storage=storage), text).result()
 
-    def _described(self, name: str) -> StoredTable | None:
-        """The table of that name that describes the connection, as it is now."""
+    def _described(self, name: str) -> StoredTable | View | None:
+        """The table or view of that name that describes the connection, as it is now."""
         if name.lower() == ALL_TYPES:
             return StoredTable(name, AllTypes(), self.device)
-        found = described(name, System(self.catalog, self.settings, self._schema_of, self._names.values))
-        return None if found is None else StoredTable(name, ArrowReader(found), self.device)
+        names = self._names
+        system = System(
+            self.catalog, self.settings, self._schema_of, names.values, names.prepared, self._schema_of_query
+        )
+        found = described(name, system)
+        return StoredTable(name, ArrowReader(found), self.device) if isinstance(found, pa.Table) else found
 
     def _schema_of(self, place: str, entry: Entry) -> Schema:
         """The columns of a table or view; none of one that does not fit what it reads any more."""
         qualifier = "temp" if place == TEMP else f"memory.{quoted_name(place)}"
+        return self._schema_of_query(f"FROM {qualifier}.{quoted_name(entry.name)}")
+
+    def _schema_of_query(self, text: str) -> Schema:
+        """The columns of a query; none of one that cannot be bound now."""
         try:
-            return self.bound(Asked(f"FROM {qualifier}.{quoted_name(entry.name)}")).schema
+            return self.bound(Asked(text)).schema
         except TqpError:
             return ()
 

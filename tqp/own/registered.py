@@ -11,6 +11,7 @@ from tqp.errors import BindError
 from tqp.functions.aggregates import AggregateFunction
 from tqp.functions.registry import Function
 from tqp.ir.own import OwnName
+from tqp.oids import new_oid
 from tqp.types import DType
 
 __all__ = ["Own", "OwnFunctions", "OwnTable"]
@@ -40,6 +41,7 @@ class Own:
     result: DType | None
     function: Function | AggregateFunction | OwnTable
     side_effects: bool = False
+    oid: int = field(default_factory=new_oid)
 
     @property
     def type(self) -> str:

@@ -17,6 +17,7 @@ from tqp.ir.own import MadeName, OwnName
 from tqp.kernels import waits
 from tqp.kernels.operation import refuse_tracing
 from tqp.locks import Lock
+from tqp.oids import new_oid
 from tqp.types import BIGINT, BOOLEAN, DType
 
 __all__ = ["NEXT_ROW", "Order", "Sequence", "of_numbered_row"]
@@ -60,6 +61,8 @@ class Sequence:
     name: str
     order: Order
     last: int | None = None
+    comment: str | None = None
+    oid: int = field(default_factory=new_oid)
     _next: int = 0
     _runs: OrderedDict[int, int] = field(default_factory=OrderedDict)
     """The first numbers of runs, by their keys."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tqp.catalog.definitions import MAIN, TEMP, Check, ColumnRule, ForeignKey, Index, UniqueKey, View
+from tqp.catalog.definitions import MAIN, TEMP, Check, ColumnRule, Constraint, ForeignKey, Index, UniqueKey, View
 from tqp.catalog.entries import Entry
 from tqp.catalog.schemas import Schemas
 from tqp.errors import TqpError
@@ -10,7 +10,7 @@ from tqp.keywords import identifier
 from tqp.session.system_columns import type_shown
 from tqp.sql.names import displayed
 
-__all__ = ["index_text", "table_text", "view_text"]
+__all__ = ["constraint_text", "index_text", "query_text", "table_text", "view_text"]
 
 
 def table_text(place: str, entry: Entry, schemas: Schemas) -> str:
@@ -18,7 +18,7 @@ def table_text(place: str, entry: Entry, schemas: Schemas) -> str:
     beside = {one.columns[0]: one for one in entry.constraints if isinstance(one, UniqueKey) and one.at_column}
     primary = {name for one in entry.keys if one.is_primary for name in one.columns}
     columns = [_column(rule, beside.get(rule.name), rule.name in primary) for rule in entry.rules]
-    others = [_constraint(one) for one in entry.constraints if one not in beside.values()]
+    others = [constraint_text(one) for one in entry.constraints if one not in beside.values()]
     parts = ", ".join([*columns, *others])
     return f"CREATE {_temporary(place)}TABLE {_qualified(place, entry.name, schemas)}({parts});"
 
@@ -27,12 +27,16 @@ def view_text(place: str, name: str, view: View, schemas: Schemas) -> str:
     """CREATE VIEW with its query as DuckDB shows queries."""
     names = f" ({', '.join(map(identifier, view.columns))})" if view.columns else ""
     kind = f"{_temporary(place)}{'SECURE ' if view.secure else ''}VIEW"
+    return f"CREATE {kind} {_qualified(place, name, schemas)}{names} AS {query_text(view.text)};"
+
+
+def query_text(text: str) -> str:
+    """A query as DuckDB shows queries."""
     try:
-        query = displayed(f"({view.text})")[1:-1]
+        return displayed(f"({text})")[1:-1]
     except TqpError:
         # Macros may have other syntax, which is as it is written.
-        query = view.text
-    return f"CREATE {kind} {_qualified(place, name, schemas)}{names} AS {query};"
+        return text
 
 
 def index_text(place: str, entry: Entry, index: Index, schemas: Schemas) -> str:
@@ -71,7 +75,8 @@ def _kind(key: UniqueKey) -> str:
     return "PRIMARY KEY" if key.is_primary else "UNIQUE"
 
 
-def _constraint(one: Check | UniqueKey | ForeignKey) -> str:
+def constraint_text(one: Constraint) -> str:
+    """A constraint of a table as it is written there."""
     match one:
         case Check():
             return f"CHECK({displayed(one.text)})"

@@ -7,7 +7,6 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from tqp.catalog.schemas import DATABASE
 from tqp.functions.collations import COLLATIONS
 from tqp.keywords import CALLED_SPECIALLY, KEYWORDS, NO_NAMES, RESERVED
 from tqp.optimizer.driver import RULES
@@ -20,17 +19,6 @@ Row = Mapping[str, Any]
 
 _OF_BOTH: Final = frozenset({"COLUMNS", "GENERATED", "MAP", "STRUCT", "TRY_CAST", "TUPLE"})
 """Keywords that stand in two categories."""
-
-
-def _character_sets() -> Iterator[Row]:
-    yield {
-        "character_set_name": "UTF8",
-        "character_repertoire": "UCS",
-        "form_of_use": "UTF8",
-        "default_collate_catalog": DATABASE,
-        "default_collate_schema": "pg_catalog",
-        "default_collate_name": "ucs_basic",
-    }
 
 
 def _collations() -> Iterator[Row]:
@@ -68,13 +56,6 @@ def _texts(names: str) -> Mapping[str, pa.DataType]:
 
 
 FIXED_TABLES: Final = {
-    "information_schema.character_sets": (
-        _texts(
-            "character_set_catalog character_set_schema character_set_name character_repertoire form_of_use "
-            "default_collate_catalog default_collate_schema default_collate_name"
-        ),
-        _character_sets,
-    ),
     "pragma_collations()": (_texts("collname"), _collations),
     "pragma_version()": (_texts("library_version source_id codename"), _version),
     "duckdb_keywords()": (_texts("keyword_name keyword_category"), _keywords),

@@ -91,7 +91,7 @@ class Namespace:
         device: torch.device,
         access: Access,
         forget: Callable[[StoredTable], None],
-        describe: Callable[[str], StoredTable | None],
+        describe: Callable[[str], StoredTable | View | None],
     ) -> None:
         self._committed = Catalog()
         self._transactions: WeakKeyDictionary[Thread, Transaction] = WeakKeyDictionary()
@@ -99,7 +99,7 @@ class Namespace:
         self.files = FileTables(device, self._let_go, access.systems)
         self._forget = forget
         self._describe = describe
-        """Gives the table of a name that describes the connection, as it is now."""
+        """Gives the table or view of a name that describes the connection, as it is now."""
         self.variables = VariableTables(device)
         self.values: Mapping[str, Variable] = {}
         """Those of SET VARIABLE, by name in lower case. Never changed: another mapping takes its place."""

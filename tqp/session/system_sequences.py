@@ -2,36 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
-
-import pyarrow as pa
+from collections.abc import Iterator
+from typing import Final
 
 from tqp.catalog.catalog import Catalog
 from tqp.catalog.definitions import TEMP
 from tqp.keywords import identifier
+from tqp.session.places import COUNT, FLAG, MAP, PLACE, TEXT, Row, in_order, place_of
 
 __all__ = ["SEQUENCE_COLUMNS", "rows_of_sequences"]
 
-_TEXT, _NUMBER, _FLAG = pa.string(), pa.int64(), pa.bool_()
 SEQUENCE_COLUMNS: Final = {
-    **dict.fromkeys(("database_name", "schema_name", "sequence_name", "comment"), _TEXT),
-    "temporary": _FLAG,
-    **dict.fromkeys(("start_value", "min_value", "max_value", "increment_by"), _NUMBER),
-    "cycle": _FLAG,
-    "last_value": _NUMBER,
-    "sql": _TEXT,
+    **PLACE,
+    "sequence_name": TEXT,
+    "sequence_oid": COUNT,
+    "comment": TEXT,
+    "tags": MAP,
+    "temporary": FLAG,
+    **dict.fromkeys(("start_value", "min_value", "max_value", "increment_by"), COUNT),
+    "cycle": FLAG,
+    "last_value": COUNT,
+    "sql": TEXT,
 }
 
 
-def rows_of_sequences(catalog: Catalog) -> Iterator[Mapping[str, Any]]:
-    for (place, _), sequence in sorted(catalog.sequences.known.items()):
-        database, schema = catalog.schemas.shown(place)
+def rows_of_sequences(catalog: Catalog) -> Iterator[Row]:
+    for place, sequence in in_order(catalog.sequences.known):
         order, (last, following) = sequence.order, sequence.state
         yield {
-            "database_name": database,
-            "schema_name": schema,
+            **place_of(catalog.schemas, place),
             "sequence_name": sequence.name,
+            "sequence_oid": sequence.oid,
+            "comment": sequence.comment,
             "temporary": place == TEMP,
             "start_value": order.start,
             "min_value": order.least,

@@ -27,6 +27,7 @@ from tqp.sql import (
     moments,
     operator_calls,
     patterns,
+    postgres_functions,
     predicates,
     predict,
     privileges,
@@ -66,8 +67,8 @@ assert all(
     module.__name__
     for module in (
         arithmetic, blobs, casts, clauses, current, date_parts, formats, given_values, hive_names, intervals, json, macros,
-        moments, operator_calls, patterns, predicates, predict, privileges, sequences, set_operations, sorted_lists, texts, unions,
-        unnest,
+        moments, operator_calls, patterns, postgres_functions, predicates, predict, privileges, sequences, set_operations,
+        sorted_lists, texts, unions, unnest,
     )
 )  # fmt: skip
 

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import ClassVar
 
-from sqlglot import exp
-
-from tqp.catalog.definitions import TEMP, Key, Path
+from tqp.catalog.definitions import Path
 from tqp.catalog.entries import Entry, EntryKind
 from tqp.catalog.sequences import Sequences
 from tqp.errors import BindError, ParseError
 from tqp.own.sequences import Order, Sequence
 from tqp.relation import Relation
+from tqp.session.dependencies import tables_that_draw
 from tqp.sql.context import near
-from tqp.sql.expansion import expression_of
-from tqp.sql.sequences import path_of
 from tqp.statements.caller import Caller
 from tqp.statements.head import Head
 from tqp.statements.registry import statement
@@ -133,7 +130,7 @@ class _DropSequence:
                     return sequences
                 known = (one.name for one in sequences.known.values())
                 raise BindError(f"there is no sequence {self.path}", hint=near(self.path.name, known))
-            users[:] = _that_draw_from(caller, found)
+            users[:] = tables_that_draw(caller.catalog, found)
             if users and not self.cascades:
                 raise BindError(
                     f"the table {users[0][1].name} has a default that draws from {self.path}",
@@ -146,38 +143,6 @@ class _DropSequence:
             path = Path(table.name, caller.catalog.schemas.shown(place))
             caller.forget(caller.catalog.drop(path, EntryKind.TABLE, if_exists=True))
         return caller.success()
-
-
-_DRAWS: Final = frozenset({"nextval", "currval"})
-
-
-def _that_draw_from(caller: Caller, sequence: Key) -> list[tuple[str, Entry]]:
-    """The tables of the sequence's database with defaults that name it, and where they stand."""
-    found = {}
-    for (place, _), entry in caller.catalog.entries.items():
-        if entry.kind is not EntryKind.TABLE or (place == TEMP) != (sequence[0] == TEMP):
-            continue
-        for rule in entry.rules:
-            if rule.default is None or "val" not in rule.default.lower():
-                continue
-            for call in expression_of(rule.default).find_all(exp.Anonymous):
-                said = call.expressions[0] if call.expressions else None
-                if (
-                    call.name.lower() in _DRAWS
-                    and isinstance(said, exp.Literal)
-                    and _means(caller, path_of(said.name), sequence)
-                ):
-                    found[place, entry.name] = entry
-    return [(place, entry) for (place, _), entry in found.items()]
-
-
-def _means(caller: Caller, path: Path, sequence: Key) -> bool:
-    place, name = sequence
-    if path.name.lower() != name or path.qualifiers:
-        # A schema that is written may be gone.
-        return path.name.lower() == name and path.qualifiers[-1].lower() == place
-    known = caller.catalog.sequences.known
-    return next((key for key in caller.catalog.schemas.meanings(path) if key in known), None) == sequence
 
 
 @statement("DROP SEQUENCE")

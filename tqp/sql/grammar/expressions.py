@@ -44,7 +44,8 @@ _SCHEMAS: Final = frozenset({("MAIN", "."), ("SYSTEM", ".", "MAIN", ".")})
 """Where DuckDB has its functions."""
 _POSTGRES: Final = frozenset({("PG_CATALOG", "."), ("SYSTEM", ".", "PG_CATALOG", ".")})
 _OF_POSTGRES: Final = re.compile(
-    r"PG_\w+|HAS_\w+_PRIVILEGE|INET_\w+|CURRENT_(DATABASE|QUERY|SCHEMAS?)|(COL|OBJ|SHOBJ)_DESCRIPTION"
+    r"PG_\w+|HAS_\w+_PRIVILEGE|INET_\w+|CURRENT_(DATABASE|QUERY|SCHEMAS?)|(COL|OBJ|SHOBJ)_DESCRIPTION|FORMAT_(PG_)?TYPE"
+    r"|MAP_(TO|TYPE_ID_TO)_PG_OID"
 )
 """Where it has these functions, too."""
 

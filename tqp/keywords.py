@@ -9,6 +9,7 @@ __all__ = [
     "CALLED_SPECIALLY",
     "KEYWORDS",
     "NO_BARE_ALIAS",
+    "begins_name",
     "NO_NAMES",
     "RESERVED",
     "identifier",
@@ -86,6 +87,12 @@ KEYWORDS: Final = NO_NAMES | CALLED_SPECIALLY | NO_BARE_ALIAS | _UNRESERVED
 """All words that the grammar has a use for: names that are shown in quotes."""
 
 _PLAIN: Final = re.compile("[A-Za-z_][A-Za-z0-9_]*")
+
+
+def begins_name(word: str) -> bool:
+    """Whether a word begins as a name without quotes does: as in DuckDB with a letter, `_`, or anything that is not ASCII."""
+    first = word[:1]
+    return first.isalpha() or first == "_" or first > "\x7f"
 
 
 def identifier(name: str) -> str:

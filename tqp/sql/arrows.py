@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from tqp.keywords import begins_name
 from tqp.sql.context import Context
 from tqp.sql.spans import span_of
 
@@ -47,6 +48,6 @@ def require_lambda(context: Context, node: exp.Lambda, example: str) -> None:
     # `x -> x -> 'a'` is `(x -> x) -> 'a'`.
     names = [context.text[place[0]] for item in node.expressions if (place := span_of(item)) is not None]
     if isinstance(node.this, exp.JSONExtract | exp.JSONExtractScalar) or not all(
-        name == '"' or name == "_" or name.isalpha() for name in names
+        name == '"' or begins_name(name) for name in names
     ):
         raise context.error(node, "the parameters of a lambda are names", hint="x -> …, or (x, y) -> …")

@@ -8,6 +8,7 @@ from typing import Final
 
 from sqlglot.tokenizer_core import Token, TokenType
 
+from tqp.keywords import begins_name
 from tqp.sql.dialect import dialect_named
 
 __all__ = ["hands_on"]
@@ -25,7 +26,7 @@ def hands_on(tokens: Sequence[Token]) -> bool:
     return all(
         _hands_on(name.text.upper())
         for name, bracket in pairwise(tokens)
-        if bracket.token_type == TokenType.L_PAREN and (name.text[:1].isalpha() or name.text[:1] == "_")
+        if bracket.token_type == TokenType.L_PAREN and begins_name(name.text)
     )
 
 

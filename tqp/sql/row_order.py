@@ -10,6 +10,7 @@ from sqlglot.tokenizer_core import TokenType
 
 from tqp.sql.dialect import dialect_named
 from tqp.sql.parse import parse
+from tqp.sql.words import words
 
 __all__ = ["row_order", "without_limit"]
 
@@ -52,7 +53,7 @@ def without_limit(text: str) -> str | None:
     if not count:
         return None
     begins, depth = [], 0
-    for token in dialect_named("duckdb").tokenize(text):
+    for token in words(dialect_named("duckdb"), text):
         depth += (token.token_type in _OPENING) - (token.token_type in _CLOSING)
         if depth == 0 and token.token_type in _LIMITING:
             begins.append(token.start)

@@ -13,6 +13,8 @@ from typing import Final
 from sqlglot import Dialect
 from sqlglot.tokenizer_core import Token, TokenType
 
+from tqp.sql.spaces import as_written, with_spaces
+
 __all__ = ["BRACKETS", "Behind", "Instead", "closing", "group_frames", "in_parentheses", "token_at", "words"]
 
 _NUMBER: Final = re.compile(r"[\d_]*\.?[\d_]*[eE][+-]?\d+(?=[+-])")
@@ -26,6 +28,9 @@ _QUOTED_OR_PARAMETER: Final = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 """What may hold a `$` that is none, and the parameters outside of it."""
+
+_CONTINUED: Final = re.compile(r"'(?:[ \t\v\f]|--[^\n\r]*)*[\n\r](?:[ \t\v\f\n\r]|--[^\n\r]*)*'")
+"""What is between two parts of a text in quotes."""
 
 _BARE_FRACTION: Final = re.compile(r"(?<!\w)\.\d")
 
@@ -49,7 +54,12 @@ _BYTES: Final = re.compile(r"[xX]'")
 
 def words(dialect: Dialect, text: str) -> list[Token]:
     """The words of the text, each where it stands; sqlglot's error where a quote is left open."""
-    tokens = _cut(dialect, text)
+    seen = with_spaces(text)
+    tokens = _cut(dialect, seen)
+    if seen != text:
+        tokens = as_written(tokens, seen, text)
+    if ("\n" in text or "\r" in text) and _CONTINUED.search(seen) is not None:
+        tokens = _with_continued(tokens, seen)
     if _BARE_FRACTION.search(text) is not None:
         tokens = _with_fractions(tokens)
     if "@" in text:
@@ -85,6 +95,21 @@ def _spaced(dialect: Dialect, text: str, ends: Sequence[int]) -> list[Token]:
 def _tokens(dialect: Dialect, text: str) -> list[Token]:
     # After `$1` sqlglot looks for a `$` that ends a quote, and fails where the text ends in two apostrophes.
     return dialect.tokenize(f"{text} ")
+
+
+def _with_continued(tokens: list[Token], text: str) -> list[Token]:
+    """The words with `'a'` and `'b'` as one where a line ends between them."""
+    result: list[Token] = []
+    for token in tokens:
+        last = result[-1] if result else token
+        is_more = (
+            token.token_type == last.token_type == TokenType.STRING and text[last.start] == text[token.start] == "'"
+        )
+        if is_more and _CONTINUED.fullmatch(text, last.end, token.start + 1) is not None:
+            result[-1] = Token(TokenType.STRING, last.text + token.text, last.line, last.col, last.start, token.end)
+        else:
+            result.append(token)
+    return result
 
 
 def _with_fractions(tokens: list[Token]) -> list[Token]:

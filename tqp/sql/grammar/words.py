@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 
 from sqlglot.tokenizer_core import Token, TokenType
 
-from tqp.keywords import NO_NAMES, RESERVED
+from tqp.keywords import NO_NAMES, RESERVED, begins_name
 from tqp.sql.words import Behind
 
 __all__ = ["Beyond", "Words", "WrongWord"]
@@ -140,7 +140,7 @@ class Words:
     def is_name(self, excluded: Collection[str] = NO_NAMES) -> bool:
         """Whether a name stands here, which is none of the keywords `excluded`."""
         word = self.word
-        return word == _QUOTED or (word[:1].isalpha() or word[:1] == "_") and word not in excluded
+        return word == _QUOTED or begins_name(word) and word not in excluded
 
     def take_name(self, excluded: Collection[str] = NO_NAMES) -> bool:
         """Whether a name stands here; it is passed then."""
@@ -200,4 +200,4 @@ def _words_of(text: str) -> list[str]:
     if text == "?::":
         return ["?", "::"]
     # Words that sqlglot takes together: ORDER BY, DOUBLE PRECISION.
-    return text.split() or [text]
+    return text.split(" ")

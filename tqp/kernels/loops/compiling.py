@@ -74,10 +74,16 @@ def _writable(folder: Path) -> str:
 
 
 def is_cached(compiled: Any, kinds: Iterable[str]) -> bool:
-    """Whether what a dispatcher makes for arguments of these kinds is in the cache on disk, which Numba has no public word for."""
+    """Whether what a dispatcher makes for arguments of these kinds is in the cache on disk, which Numba has no public word for.
+
+    Only the file is read: to make a function of it takes some milliseconds, and is done when it is compiled.
+    """
     lock = importlib.import_module("numba.core.compiler_lock").global_compiler_lock
+    cache = compiled._cache
+    if not hasattr(cache, "_cache_file"):
+        return False
     with lock:
-        return compiled._cache.load_overload(signature(kinds), compiled.targetctx) is not None
+        return cache._cache_file.load(cache._index_key(signature(kinds), compiled.targetctx.codegen())) is not None
 
 
 def signature(kinds: Iterable[str]) -> tuple[Any, ...]:

@@ -7,15 +7,17 @@ maximum; the caller tells such groups by their counts.
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor
 
 from tqp.errors import ExecutionError
 from tqp.kernels import waits, wide
-from tqp.kernels.loops.folding import extreme_by_group
+from tqp.kernels.loops.folding import LANES, add_by_group, count_by_group, extreme_by_group
 from tqp.kernels.loops.loop import integers, width
 from tqp.kernels.operation import ACCELERATOR, Variant, operation
 
@@ -25,6 +27,7 @@ __all__ = [
 ]  # fmt: skip
 
 _HALF = 2**32 - 1
+_INTEGERS: Final = {torch.int8, torch.int16, torch.int32, torch.int64}
 
 # Threads that add to one address wait for each other. These are facts of today's accelerators, not limits of a target: what is
 # spread is let go at once, and takes no more than a few hundred kilobytes.
@@ -34,6 +37,11 @@ _LANES = 256
 """No group has more of them: a power of two."""
 _CONTENDING_ROWS = 2**15
 """Fewer rows wait for each other less than it takes to spread them."""
+
+_NEAR: Final = 2**12
+"""The lanes of so many groups stay in a core's cache."""
+_ROWS_A_GROUP: Final = 8
+"""Fewer rows than that a group take less time than their lanes."""
 
 
 def _contend(target: Tensor, ids: Tensor, values: Tensor, largest: bool = False) -> bool:
@@ -55,16 +63,46 @@ def _add_in_lanes(target: Tensor, ids: Tensor, values: Tensor) -> Tensor:
     return target.scatter_add_(0, ids[whole:].long(), values[whole:].to(target.dtype))
 
 
+def _in_lanes(ids: Tensor, target: Tensor, add: Callable[[int, npt.NDArray[Any]], None]) -> Tensor:
+    """`target` (g,) int64 with what `add`, which is told the step from lane to lane, adds to the places of groups."""
+    groups = target.shape[0]
+    if groups > _NEAR or ids.shape[0] < _ROWS_A_GROUP * groups:
+        add(0, target.numpy())
+        return target
+    lanes = np.zeros(LANES * groups, np.int64)
+    add(groups, lanes)
+    return target.add_(torch.from_numpy(lanes.reshape(LANES, groups).sum(0)))
+
+
+def _add_by_loop(target: Tensor, ids: Tensor, values: Tensor) -> Tensor:
+    places, numbers = ids.contiguous().numpy(), values.numpy()
+    return _in_lanes(ids, target, lambda lane, sums: add_by_group(places, numbers, lane, sums))
+
+
+def _adds_integers(target: Tensor, ids: Tensor, values: Tensor) -> bool:
+    return (
+        target.dtype is torch.int64
+        and target.shape[0] > 1
+        and target.is_contiguous()
+        and values.is_contiguous()
+        and values.dtype in _INTEGERS
+        and add_by_group.ready(ids.shape[0], ids.dtype, values.dtype, int, torch.int64)
+    )
+
+
 _REDUCTIONS: Final = ("amin", "amax")
 _APART: Final = "few groups contend for few addresses: rows next to each other go to different ones"
 
 
-@operation(Variant(_add_in_lanes, ACCELERATOR, _APART, _contend))
+@operation(
+    Variant(_add_in_lanes, ACCELERATOR, _APART, _contend),
+    Variant(_add_by_loop, "cpu", "nothing is widened, rows of one group do not wait for each other", _adds_integers),
+)
 def add_at_(target: Tensor, ids: Tensor, values: Tensor) -> Tensor:
     """target[ids] += values, in place: adds `values` (n,) to the groups `ids` (n,) of `target` (g,), in its dtype.
 
     The caller has proven that it holds the sums. On the CPU `scatter_add_` beats `index_add_`, `bincount`, lanes and masked sums
-    at any number of groups but one.
+    of torch at any number of groups but one.
     """
     if target.shape[0] == 1:
         return target.add_(values.sum(dtype=target.dtype))
@@ -105,7 +143,20 @@ def _count_by_bincount(ids: Tensor, groups: int) -> Tensor:
     return torch.bincount(ids.int() if groups < 2**31 else ids, minlength=groups)
 
 
-@operation(Variant(_count_by_bincount, "cpu", "`bincount` needs no column of ones; on a GPU it waits for its size"))
+def _count_by_loop(ids: Tensor, groups: int) -> Tensor:
+    places = integers(ids)
+    counts = torch.zeros(groups, dtype=torch.int64, device=ids.device)
+    return _in_lanes(ids, counts, lambda lane, found: count_by_group(places, lane, found))
+
+
+def _counts(ids: Tensor, groups: int) -> bool:
+    return groups > 1 and count_by_group.ready(ids.shape[0], width(ids), int, torch.int64)
+
+
+@operation(
+    Variant(_count_by_loop, "cpu", "one pass, in which rows of one group do not wait for each other", _counts),
+    Variant(_count_by_bincount, "cpu", "`bincount` needs no column of ones; on a GPU it waits for its size"),
+)
 def count(ids: Tensor, groups: int) -> Tensor:
     """Rows of each group: int64 (g,)."""
     # One number for all rows: half the bytes of a column of ones.

@@ -9,7 +9,13 @@ import torch
 
 from tqp.kernels.loops.loop import WIDTHS, loop
 
-__all__ = ["add_carefully", "extreme_by_group", "fold_bits", "put_in_registers", "sum_registers"]
+__all__ = [
+    "LANES", "add_by_group", "add_carefully", "count_by_group", "extreme_by_group", "fold_bits", "put_in_registers",
+    "sum_registers",
+]  # fmt: skip
+
+LANES: Final = 4
+"""So many rows side by side, often of one group, go to different places: what is written can be read some cycles later."""
 
 _AND: Final = 0
 _OR: Final = 1
@@ -43,6 +49,37 @@ def fold_bits(values: Any, valid: Any, ids: Any, which: int, into: Any, some: An
             if every or valid[row]:
                 into[ids[row]] ^= np.int64(values[row])
                 some[ids[row]] = True
+
+
+@loop(*((width, int, torch.int64) for width in WIDTHS))
+def count_by_group(ids: Any, lane: int, counts: Any) -> None:
+    """Add to `counts` the rows of each group `ids` (n,): those of group i to the places i, lane + i, 2 lane + i, … in turn.
+
+    `lane` is at least the number of groups, `counts` (LANES * lane,); or it is 0, where one place is for all.
+    """
+    one, two, three = counts[lane:], counts[2 * lane :], counts[3 * lane :]
+    whole = ids.size - ids.size % LANES
+    for row in range(0, whole, LANES):
+        counts[ids[row]] += 1
+        one[ids[row + 1]] += 1
+        two[ids[row + 2]] += 1
+        three[ids[row + 3]] += 1
+    for row in range(whole, ids.size):
+        counts[ids[row]] += 1
+
+
+@loop(*((torch.int64, width, int, torch.int64) for width in (torch.int8, torch.int16, *WIDTHS)))
+def add_by_group(ids: Any, values: Any, lane: int, sums: Any) -> None:
+    """Add the integers `values` (n,) to the `sums` of their groups, modulo 2**64; places are those of `count_by_group`."""
+    one, two, three = sums[lane:], sums[2 * lane :], sums[3 * lane :]
+    whole = ids.size - ids.size % LANES
+    for row in range(0, whole, LANES):
+        sums[ids[row]] += values[row]
+        one[ids[row + 1]] += values[row + 1]
+        two[ids[row + 2]] += values[row + 2]
+        three[ids[row + 3]] += values[row + 3]
+    for row in range(whole, ids.size):
+        sums[ids[row]] += values[row]
 
 
 @loop((torch.float64, torch.float64, torch.int64, torch.float64, torch.float64))

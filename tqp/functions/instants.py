@@ -20,7 +20,7 @@ from tqp.errors import ExecutionError
 from tqp.functions.offset_times import clock, of_clock, offset_of
 from tqp.kernels import calendar, waits
 from tqp.kernels.calendar import DAY, INFINITE_DAY, INFINITE_INSTANT
-from tqp.kernels.division import floor_rest
+from tqp.kernels.division import floor_rest, steps
 from tqp.types import (
     BIGINT,
     INTERVAL,
@@ -122,11 +122,9 @@ def of_day(
 
     `compute` is monotone, or `limits` bound its results. With few days between the bounds it runs once per day.
     """
-    bounds = column.bounds
-    days = column.data
-    if column.dtype.kind is not Kind.DATE:
-        days = calendar.floor_div(days.to(torch.int64), DAY)
-        bounds = None if bounds is None else (bounds[0] // DAY, bounds[1] // DAY)
+    data, ends = column.data, column.bounds
+    unit = 1 if column.dtype.kind is Kind.DATE else DAY
+    bounds = None if ends is None else (ends[0] // unit, ends[1] // unit)
     if limits is None and bounds is not None:
         low, high = compute(
             torch.tensor(bounds, dtype=torch.int64, device="cpu")
@@ -134,10 +132,14 @@ def of_day(
         limits = (low, high)
     width = (narrowest(*limits) if limits else None) or torch.int64
     span = _TABLE if bounds is None else bounds[1] - bounds[0] + 1
-    if bounds is None or column.is_constant or span > min(_TABLE, days.numel()):
-        return compute(days.to(torch.int64)).to(width), limits
-    table = compute(torch.arange(bounds[0], bounds[1] + 1, dtype=torch.int64, device=days.device)).to(width)
-    index = (days - bounds[0] if days.dtype == torch.int64 else days.to(torch.int32) - bounds[0]).to(torch.int32)
+    if ends is None or bounds is None or column.is_constant or span > min(_TABLE, data.numel()):
+        days = data.to(torch.int64)
+        return compute(days if unit == 1 else calendar.floor_div(days, unit)).to(width), limits
+    table = compute(torch.arange(bounds[0], bounds[1] + 1, dtype=torch.int64, device=data.device)).to(width)
+    if unit > 1:
+        index = steps(data.to(torch.int64), unit, ends)
+    else:
+        index = (data - bounds[0] if data.dtype == torch.int64 else data.to(torch.int32) - bounds[0]).to(torch.int32)
     if column.valid is not None:
         index = index.clamp(0, span - 1)  # where NULL, the day may be anything
     return table.index_select(0, index), limits

@@ -30,7 +30,7 @@ from tqp.functions.units import MICROS_OF, MONTHS_OF, part_name
 from tqp.ir.expr import Expr, Literal
 from tqp.kernels import calendar, waits
 from tqp.kernels.calendar import DAY, HOUR, MINUTE, SECOND
-from tqp.kernels.division import floor_rest, trunc_rest
+from tqp.kernels.division import digit, floor_rest, trunc_rest
 from tqp.types import BIGINT, DOUBLE, TIME, TIME_NS, TIMESTAMP, TIMETZ, VARCHAR, DType, Kind
 
 __all__ = ["instant_type", "literal_part", "part_of", "part_signature"]
@@ -141,13 +141,13 @@ def _field(part: str, column: Column, out: DType) -> Column:
         is_time = column.dtype.kind is Kind.TIME
         # The hour of 24:00:00 is 24.
         limits = (0, modulus // divisor - (not is_time or part != "hour"))
-        data = calendar.floor_div(micros_of(column), divisor)
-        if not is_time or part != "hour":
-            if column.bounds is not None and narrowest(*[end // divisor for end in column.bounds]) != torch.int64:
-                # Hours and minutes of some years are few enough to be divided in half the width.
-                data = data.to(torch.int32)
-            data = floor_rest(data, modulus // divisor)
-        return Column(data.to(narrowest(*limits)), out, None, None, limits)
+        width = narrowest(*limits) or torch.int64
+        micros = micros_of(column)
+        if is_time and part == "hour":
+            data = calendar.floor_div(micros, divisor).to(width)
+        else:
+            data = digit(micros, divisor, modulus // divisor, column.bounds, width)
+        return Column(data, out, None, None, limits)
     data, bounds = of_day(column, lambda days: calendar.field(part, days), _LIMITS.get(part))
     return Column(data, out, None, None, bounds)
 

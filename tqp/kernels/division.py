@@ -14,12 +14,14 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from tqp.kernels.loops import dividing
 from tqp.kernels.operation import Variant, operation
 
-__all__ = ["floor_div", "floor_rest", "trunc_div", "trunc_rest"]
+__all__ = ["digit", "floor_div", "floor_rest", "steps", "trunc_div", "trunc_rest"]
 
 Divisor = Tensor | int
 Numbers = npt.NDArray[Any]
+Bounds = tuple[int, int]
 
 
 _FEW: Final = 2**9
@@ -101,3 +103,63 @@ def trunc_div(x: Tensor, by: Divisor) -> Tensor:
 def trunc_rest(x: Tensor, by: Divisor) -> Tensor:
     """x - by * `trunc_div(x, by)`: it has the sign of x."""
     return torch.fmod(x, by)
+
+
+def _may_loop(x: Tensor, first: int, last: int) -> bool:
+    return x.dtype is torch.int64 and x.ndim == 1 and first >= -(2**63) and last - first < dividing.EXACT
+
+
+_ONCE: Final = "one pass, by products with the inverse, many at a time"
+
+
+def _digit_by_loop(x: Tensor, by: int, size: int, bounds: Bounds | None, width: torch.dtype) -> Tensor:
+    assert bounds is not None
+    span = by * size
+    found = torch.empty(x.shape, dtype=width, device=x.device)
+    dividing.digits(x.contiguous().numpy(), bounds[0] // span * span, float(by), float(span), found.numpy())
+    return found
+
+
+def _digit_loops(x: Tensor, by: int, size: int, bounds: Bounds | None, width: torch.dtype) -> bool:
+    span = by * size
+    return (
+        bounds is not None
+        and span < dividing.HALVES
+        and _may_loop(x, bounds[0] // span * span, bounds[1])
+        and dividing.digits.ready(x.shape[0], torch.int64, int, float, float, width)
+    )
+
+
+@operation(Variant(_digit_by_loop, "cpu", _ONCE, _digit_loops))
+def digit(x: Tensor, by: int, size: int, bounds: Bounds | None, width: torch.dtype) -> Tensor:
+    """(x / by, rounded down) modulo `size`, as `width`, which holds size - 1: `x` (…) int64 within `bounds`, if there are any.
+
+    Of what is not within them it is any number from 0 to size - 1.
+    """
+    found = floor_div(x, by)
+    if bounds is not None and -(2**31) <= bounds[0] // by and bounds[1] // by < 2**31:
+        # Few enough to be divided in half the width.
+        found = found.to(torch.int32)
+    return floor_rest(found, size).to(width)
+
+
+def _steps_by_loop(x: Tensor, by: int, bounds: Bounds) -> Tensor:
+    low, high = bounds[0] // by, bounds[1] // by
+    found = torch.empty(x.shape, dtype=torch.int32, device=x.device)
+    dividing.steps(x.contiguous().numpy(), low * by, float(by), float(high - low), found.numpy())
+    return found
+
+
+def _steps_loops(x: Tensor, by: int, bounds: Bounds) -> bool:
+    return _may_loop(x, bounds[0] // by * by, bounds[1]) and dividing.steps.ready(
+        x.shape[0], torch.int64, int, float, float, torch.int32
+    )
+
+
+@operation(Variant(_steps_by_loop, "cpu", _ONCE, _steps_loops))
+def steps(x: Tensor, by: int, bounds: Bounds) -> Tensor:
+    """How many multiples of `by` lie between the least of `bounds` and x, int32 (…): `x` (…) int64 within `bounds`.
+
+    x / by, rounded down, less that of the least, which the caller has proven to fit. Of what is not within them it is anything.
+    """
+    return (floor_div(x, by) - bounds[0] // by).to(torch.int32)

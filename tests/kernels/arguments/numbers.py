@@ -42,6 +42,31 @@ def _integers_divided(draw: st.DrawFn) -> Arguments:
 
 
 @st.composite
+def _instants(draw: st.DrawFn) -> tuple[Tensor, int, tuple[int, int]]:
+    """Numbers that are often next to a multiple of a unit, the unit, and what they lie between."""
+    by = draw(st.sampled_from([1, 7, 1000, 3_600_000_000, 86_400_000_000]))
+    first = draw(st.sampled_from([0, 1, -5, 18_262, -(2**20), -(2**63) // by])) * by + draw(st.integers(-1, 1))
+    first = max(first, -(2**63))
+    most = draw(st.sampled_from([1, 400 * by, min(2**30 * by, 2**60), 2**52 - by]))
+    places = st.integers(0, most) | st.integers(0, most // by).map(lambda count: count * by)
+    numbers = [first + place for place in draw(st.lists(places, min_size=1, max_size=30))]
+    bounds = (max(min(numbers) - draw(st.integers(0, 2)), -(2**63)), max(numbers) + draw(st.integers(0, by)))
+    return torch.tensor(numbers, dtype=torch.int64), by, bounds
+
+
+@st.composite
+def _digits(draw: st.DrawFn) -> Arguments:
+    numbers, by, bounds = draw(_instants())
+    size, width = draw(st.sampled_from([(2, torch.int8), (24, torch.int8), (60, torch.int8), (60_000, torch.int32)]))
+    return numbers, by, size, draw(st.sampled_from([bounds, None])), width
+
+
+@st.composite
+def _steps(draw: st.DrawFn) -> Arguments:
+    return draw(_instants().filter(lambda drawn: (drawn[2][1] - drawn[2][0]) // drawn[1] < 2**31 - 1))
+
+
+@st.composite
 def _floats_compared(draw: st.DrawFn) -> Arguments:
     x = draw(floats())
     other = draw(st.sampled_from([0.0, -0.0, 1.5, float("inf"), float("nan"), None]))
@@ -229,6 +254,8 @@ ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     **{f"compare.{name}": _compared() for name in COMPARISONS},
     **{f"compare.float_{name}": _floats_compared() for name in COMPARISONS},
     **{f"division.{name}": _integers_divided() for name in ("floor_div", "floor_rest", "trunc_div", "trunc_rest")},
+    "division.digit": _digits(),
+    "division.steps": _steps(),
     "fold.bits": _bits(),
     "fold.compensated": _sums(),
     "fold.grouped": _folded(),

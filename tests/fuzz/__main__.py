@@ -7,9 +7,13 @@ status is 1 where tqp and DuckDB disagreed.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 from datetime import UTC, datetime
+
+# As under pytest: tables this small would never ask for a loop.
+os.environ.setdefault("TQP_LOOPS", "now")
 
 from tests.fuzz.check import FAILURES, Outcome
 from tests.fuzz.kinds import KINDS_OF_RUN, SLOW_KINDS

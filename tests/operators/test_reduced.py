@@ -201,6 +201,15 @@ def test_a_condition_that_fails_for_a_value_that_no_row_has(con: tqp.Connection)
         assert con.verify(query)
 
 
+@pytest.mark.parametrize("least", [-(2**63), 2**63 - 900])
+def test_values_next_to_the_ends_of_64_bits(con: tqp.Connection, least: int) -> None:
+    con.register("ends", {"k": np.arange(ROWS) % 900 + least, "x": np.arange(ROWS)})
+    query = f"SELECT sum(x) FROM ends WHERE k > {least + 880} AND k % 2 = 0"
+    for _ in range(3):
+        assert con.verify(query)
+    assert any(line.startswith(USED) for line in chosen(con, query))
+
+
 def test_without_the_limit_nothing_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     limit(monkeypatch, indexed_rows=None)
     with tqp.connect(threads=1) as connection:

@@ -119,7 +119,8 @@ class ByCondition:
             return self._places(run, self._constants, bounds)
         if size * run.limits.rows_a_value > rows:
             return None
-        values = torch.arange(bounds[0], bounds[1] + 1, dtype=column.data.dtype, device=run.device)
+        # Not up to the last value and 1, which 64 bits may not hold.
+        values = (torch.arange(size, device=run.device) + bounds[0]).to(column.data.dtype)
         there = Column(values, column.dtype, None, column.dictionary, bounds, column.encoding)
         try:
             kept = self._kept(run, there)

@@ -448,7 +448,7 @@ def test_closed_connection() -> None:
         ('SELECT Shop Name FROM (SELECT 1 AS "Shop Name")', BindError, 'is quoted: "Shop Name"'),
         ("SELECT summ(quantity) FROM items", UnsupportedError, "did you mean sum"),
         ("FROM rang(3)", UnsupportedError, "did you mean range?"),
-        ("FROM xyz(3)", UnsupportedError, "duckdb_tables, duckdb_types, duckdb_variables, duckdb_views, generate_series, glob, json_each"),
+        ("FROM xyz(3)", UnsupportedError, "duckdb_triggers, duckdb_types, duckdb_variables, duckdb_views, generate_series, glob, json_each"),
         ("SET threds = 2", BindError, "did you mean threads?"),
         ("UPDATE EXTENSIONS", UnsupportedError, "leave it out"),
         ("GRANT ALL ON items TO me", UnsupportedError, "no users"),

@@ -49,7 +49,12 @@ CREATE MACRO typed(n INTEGER, s VARCHAR := 'x') AS n || s;
 COMMENT ON TABLE parent IS 'people';
 COMMENT ON COLUMN parent.name IS 'their names';
 COMMENT ON VIEW v IS 'a view';
+COMMENT ON COLUMN v.name IS 'names';
 COMMENT ON INDEX ix IS 'an index';
+COMMENT ON SEQUENCE s2.sq2 IS 'numbers';
+COMMENT ON TYPE mood IS 'a type';
+COMMENT ON MACRO sum_of IS 'a macro';
+COMMENT ON MACRO TABLE tm IS 'a table of a macro';
 PREPARE p1 AS SELECT 42 AS x;
 """
 
@@ -58,8 +63,12 @@ _TYPES: Final = (
     # DuckDB writes these names as they were written first.
     "AND NOT (internal AND database_name = 'temp')"
 )
+_SETTINGS: Final = (
+    "name IN ('threads', 'worker_threads', 'search_path', 'schema', 'default_order', 'errors_as_json', 'Calendar')"
+)
 _MADE: Final = {
     "duckdb_columns()": "NOT internal",
+    "duckdb_extensions()": "loaded AND extension_name <> 'httpfs'",
     "duckdb_functions()": "NOT internal",
     "duckdb_views()": "NOT internal",
     "information_schema.views": "table_catalog <> 'system'",
@@ -70,13 +79,17 @@ _MADE: Final = {
     "duckdb_types()": _TYPES,
     "duckdb_types": _TYPES,
     "pg_type": "typname NOT IN ('geometry', 'type')",
-    "pg_settings": "false",
-    "duckdb_settings()": "false",
+    "pg_settings": _SETTINGS,
+    "duckdb_settings()": _SETTINGS,
 }
 """Which rows of a table tell of what a user made, or are the same for other reasons; of the others all do."""
-_OWN: Final = {"duckdb_databases": "EXCLUDE (type)", "duckdb_databases()": "EXCLUDE (type)"}
-"""Without the columns that say which system it is."""
-_THEIRS: Final = {**_OWN, "duckdb_settings()": "EXCLUDE (typed_value)"}
+_OWN: Final = {
+    **dict.fromkeys(("duckdb_databases", "duckdb_databases()"), "EXCLUDE (type)"),
+    "duckdb_settings()": "EXCLUDE (description)",
+    "pg_settings": "EXCLUDE (short_desc)",
+}
+"""Without the columns that say which system it is, or nothing."""
+_THEIRS: Final = {**_OWN, "duckdb_settings()": "EXCLUDE (description, typed_value)"}
 """Without those that DuckDB alone has, too."""
 _NOT_COMPARED: Final = frozenset(
     "duckdb_keywords duckdb_optimizers duckdb_variables pragma_collations pragma_version test_all_types".split()

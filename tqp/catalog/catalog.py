@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tqp.catalog.callables import Callables
@@ -193,6 +194,11 @@ class Catalog(Callables):
                     raise BindError(f"a type {named.name} is there already", hint="CREATE OR REPLACE TYPE")
                 self._require_unused(key)
             self._put_types(self.types.having(key, named))
+
+    def comment_on_type(self, key: Key, text: str | None) -> None:
+        """Say something of a named type, which is there."""
+        with self._lock:
+            self._put_types(self.types.having(key, replace(self.types.known[key], comment=text)))
 
     def drop_type(self, key: Key, *, cascade: bool) -> list[Meaning]:
         """Forget a named type; with `cascade` all types and tables that use it too, of which the latter are given.

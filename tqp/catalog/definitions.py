@@ -36,9 +36,10 @@ Key = tuple[str, str]
 """Where something is defined (a schema, by its name in lower case, or TEMP), and its name in lower case."""
 
 SYSTEM_FUNCTIONS: Final = frozenset(
-    """duckdb_columns duckdb_constraints duckdb_databases duckdb_dependencies duckdb_functions duckdb_indexes duckdb_keywords
-    duckdb_optimizers duckdb_prepared_statements duckdb_schemas duckdb_sequences duckdb_settings duckdb_tables duckdb_types
-    duckdb_variables duckdb_views pragma_collations pragma_version test_all_types""".split()
+    """duckdb_columns duckdb_constraints duckdb_databases duckdb_dependencies duckdb_extensions duckdb_functions duckdb_indexes
+    duckdb_keywords duckdb_optimizers duckdb_prepared_statements duckdb_schemas duckdb_secrets duckdb_sequences duckdb_settings
+    duckdb_tables duckdb_temporary_files duckdb_triggers duckdb_types duckdb_variables duckdb_views pragma_collations
+    pragma_version test_all_types""".split()
 )
 """What a query calls for a table that describes the connection or the types that there are; its name ends in parentheses where
 names are looked up."""

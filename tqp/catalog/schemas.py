@@ -9,10 +9,13 @@ from typing import Final
 from tqp.catalog.definitions import MAIN, TEMP, Key, Path
 from tqp.errors import BindError
 
-__all__ = ["DATABASE", "SEARCHES", "Schemas"]
+__all__ = ["BUILT_IN", "DATABASE", "SEARCHES", "Schemas"]
 
 DATABASE: Final = "memory"
 """What a connection calls its database, whose schemas these are; that of what is temporary is called temp, and has main alone."""
+
+BUILT_IN: Final = frozenset({"information_schema", "pg_catalog"})
+"""Schemas of the database "system", of views that describe the connection."""
 
 SEARCHES: Final = ("schema", "search_path")
 """The settings that say where names are looked for."""

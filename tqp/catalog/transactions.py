@@ -116,9 +116,10 @@ class Transaction(Catalog):
         return Defined(now.entries, Macros(macros, schemas), Types(types, schemas), sequences)
 
     def _sequences_over(self, now: Sequences) -> Sequences:
-        first, own = self._first.sequences.known, self.sequences.known
-        known = _over(now.known, first, own, lambda sequence: f"the sequence {sequence.name}")
-        return now if known is now.known else Sequences(known)
+        first, own = self._first.sequences, self.sequences
+        known = _over(now.known, first.known, own.known, lambda sequence: f"the sequence {sequence.name}")
+        comments = _over(now.comments, first.comments, own.comments, lambda text: f"the comment {text!r}")
+        return now if known is now.known and comments is now.comments else Sequences(known, comments)
 
     def _put_sequences(self, sequences: Sequences) -> None:
         self._require_writing(False)

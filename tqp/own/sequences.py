@@ -61,7 +61,6 @@ class Sequence:
     name: str
     order: Order
     last: int | None = None
-    comment: str | None = None
     oid: int = field(default_factory=new_oid)
     _next: int = 0
     _runs: OrderedDict[int, int] = field(default_factory=OrderedDict)

@@ -37,7 +37,7 @@ def constraint_rows(entries: Iterable[tuple[str, Entry]], schemas: Schemas) -> I
     number = count()
     for place, entry in entries:
         columns = [rule.name for rule in entry.rules]
-        for found in _of_table(entry):
+        for found in _of_table(place, entry, schemas):
             yield {
                 **place_of(schemas, place),
                 "table_name": entry.name,
@@ -54,13 +54,13 @@ def check_count(entry: Entry) -> int:
     return sum(isinstance(one, Check) for one in entry.constraints)
 
 
-def _of_table(entry: Entry) -> Iterator[dict[str, Any]]:
+def _of_table(place: str, entry: Entry, schemas: Schemas) -> Iterator[dict[str, Any]]:
     """The rules of a table, each NOT NULL where its column stands, those of the primary key last."""
     primary = {name for key in entry.keys if key.is_primary for name in key.columns}
     places = {rule.name: place for place, rule in enumerate(entry.rules)}
     waiting = [rule.name for rule in entry.rules if not rule.is_nullable and rule.name not in primary]
     for one in entry.constraints:
-        found = _of_constraint(entry, one)
+        found = {**_of_constraint(entry, one), "constraint_text": constraint_text(place, one, schemas)}
         names = found["constraint_column_names"]
         # Behind the column it stands behind what is written of those before, else behind all columns.
         last = places[names[0]] + isinstance(one, UniqueKey) if len(names) == 1 else len(places)
@@ -99,7 +99,6 @@ def _of_constraint(entry: Entry, one: Constraint) -> dict[str, Any]:
             kind, ending = ("PRIMARY KEY", "pkey") if one.is_primary else ("UNIQUE", "key")
     return {
         "constraint_type": kind,
-        "constraint_text": constraint_text(one),
         "constraint_column_names": names,
         "constraint_name": "_".join([entry.name, *names, ending]),
         **others,

@@ -18,7 +18,7 @@ def table_text(place: str, entry: Entry, schemas: Schemas) -> str:
     beside = {one.columns[0]: one for one in entry.constraints if isinstance(one, UniqueKey) and one.at_column}
     primary = {name for one in entry.keys if one.is_primary for name in one.columns}
     columns = [_column(rule, beside.get(rule.name), rule.name in primary) for rule in entry.rules]
-    others = [constraint_text(one) for one in entry.constraints if one not in beside.values()]
+    others = [constraint_text(place, one, schemas) for one in entry.constraints if one not in beside.values()]
     parts = ", ".join([*columns, *others])
     return f"CREATE {_temporary(place)}TABLE {_qualified(place, entry.name, schemas)}({parts});"
 
@@ -75,15 +75,16 @@ def _kind(key: UniqueKey) -> str:
     return "PRIMARY KEY" if key.is_primary else "UNIQUE"
 
 
-def constraint_text(one: Constraint) -> str:
-    """A constraint of a table as it is written there."""
+def constraint_text(place: str, one: Constraint, schemas: Schemas) -> str:
+    """A constraint of a table in that place as it is written there."""
     match one:
         case Check():
             return f"CHECK({displayed(one.text)})"
         case UniqueKey():
             return f"{_kind(one)}({_names(one.columns)})"
         case ForeignKey():
-            return f"FOREIGN KEY ({_names(one.columns)}) REFERENCES {identifier(one.table.name)}({_names(one.others)})"
+            other = _qualified(place, one.table.name, schemas)
+            return f"FOREIGN KEY ({_names(one.columns)}) REFERENCES {other}({_names(one.others)})"
 
 
 def _names(columns: tuple[str, ...]) -> str:

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Final
 
 import pyarrow as pa
 
 from tqp.functions.collations import COLLATIONS
 from tqp.keywords import CALLED_SPECIALLY, KEYWORDS, NO_NAMES, RESERVED
 from tqp.optimizer.driver import RULES
+from tqp.session.places import COUNT, FLAG, MAP, PLACE, TEXT, TEXTS, Row, texts
 from tqp.sql.texts import LANGUAGE
 
-__all__ = ["FIXED_TABLES"]
+__all__ = ["EXTENSIONS", "FIXED_TABLES"]
 
-Row = Mapping[str, Any]
-
+EXTENSIONS: Final = {
+    "core_functions": "Core function library",
+    "httpfs": "Adds support for reading and writing files over a HTTP(S) connection",
+    "icu": "Adds support for time zones and collations using the ICU library",
+    "json": "Adds support for JSON operations",
+    "parquet": "Adds support for reading and writing parquet files",
+}
+"""Extensions of DuckDB whose functions and formats tqp has, and what they say they are."""
 
 _OF_BOTH: Final = frozenset({"COLUMNS", "GENERATED", "MAP", "STRUCT", "TRY_CAST", "TUPLE"})
 """Keywords that stand in two categories."""
@@ -51,14 +58,59 @@ def _optimizers() -> Iterator[Row]:
         yield {"name": name}
 
 
-def _texts(names: str) -> Mapping[str, pa.DataType]:
-    return dict.fromkeys(names.split(), pa.string())
+def _extensions() -> Iterator[Row]:
+    for name, description in EXTENSIONS.items():
+        yield {
+            "extension_name": name,
+            "loaded": True,
+            "installed": True,
+            "install_path": "(BUILT-IN)",
+            "description": description,
+            "aliases": [],
+            "extension_version": LANGUAGE,
+            "install_mode": "STATICALLY_LINKED",
+            "installed_from": "",
+        }
 
 
-FIXED_TABLES: Final = {
-    "pragma_collations()": (_texts("collname"), _collations),
-    "pragma_version()": (_texts("library_version source_id codename"), _version),
-    "duckdb_keywords()": (_texts("keyword_name keyword_category"), _keywords),
-    "duckdb_optimizers()": (_texts("name"), _optimizers),
+def _nothing() -> Iterator[Row]:
+    """No rows, of what tqp never has."""
+    yield from ()
+
+
+FIXED_TABLES: Final[dict[str, tuple[Mapping[str, pa.DataType], Callable[[], Iterable[Row]]]]] = {
+    "pragma_collations()": (texts("collname"), _collations),
+    "pragma_version()": (texts("library_version source_id codename"), _version),
+    "duckdb_extensions()": (
+        {
+            "extension_name": TEXT,
+            **dict.fromkeys(("loaded", "installed"), FLAG),
+            **texts("install_path description"),
+            "aliases": TEXTS,
+            **texts("extension_version install_mode installed_from signature_key_fingerprint"),
+        },
+        _extensions,
+    ),
+    "duckdb_keywords()": (texts("keyword_name keyword_category"), _keywords),
+    "duckdb_optimizers()": (texts("name"), _optimizers),
+    "duckdb_secrets()": (
+        {**texts("name type provider"), "persistent": FLAG, "storage": TEXT, "scope": TEXTS, "secret_string": TEXT},
+        _nothing,
+    ),
+    "duckdb_temporary_files()": ({"path": TEXT, "size": COUNT}, _nothing),
+    "duckdb_triggers()": (
+        {
+            **PLACE,
+            "trigger_name": TEXT,
+            "trigger_oid": COUNT,
+            **texts("table_name action_timing event_manipulation"),
+            "columns": TEXTS,
+            **texts("for_each comment"),
+            "tags": MAP,
+            "temporary": FLAG,
+            "sql": TEXT,
+        },
+        _nothing,
+    ),
 }
-"""For each of these tables its columns, which are texts, and what makes its rows."""
+"""For each of these tables its columns, and what makes its rows."""

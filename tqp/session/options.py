@@ -263,7 +263,9 @@ SETTINGS: Final[dict[str, Setting]] = {
     "errors_as_json": _always("errors_as_json", False, "errors of Python have fields: message, hint"),
     "disable_timestamptz_casts": _always("disable_timestamptz_casts", False, "cast with AT TIME ZONE"),
     "binary_as_string": _always("binary_as_string", False, "decode(x) makes text of bytes"),
-    "default_order": Setting(VARCHAR, lambda settings: "DESC" if settings.order.descending else "ASC", _with_direction),
+    "default_order": Setting(
+        VARCHAR, lambda settings: "DESCENDING" if settings.order.descending else "ASCENDING", _with_direction
+    ),
     "default_collation": Setting(VARCHAR, lambda settings: settings.order.collation, _with_collation),
     "default_null_order": _NULLS,
     "null_order": _NULLS,

@@ -33,8 +33,9 @@ from tqp.session.system_columns import COLUMN_TABLES, OWN_COLUMNS, rows_of_colum
 from tqp.session.system_functions import FUNCTION_COLUMNS, rows_of_functions
 from tqp.session.system_sequences import SEQUENCE_COLUMNS, rows_of_sequences
 from tqp.session.system_types import TYPE_COLUMNS, rows_of_types
-from tqp.session.system_views import SYSTEM_VIEWS, view_named
+from tqp.session.system_views import SYSTEM_SCHEMAS, SYSTEM_VIEWS, view_named
 from tqp.sql.sequences import path_of
+from tqp.types import VARCHAR
 
 __all__ = ["System", "described"]
 
@@ -74,12 +75,16 @@ def _entries(system: System) -> Iterator[tuple[str, Entry]]:
 
 def _described_columns(function: str, name: str, system: System) -> tuple[Columns, list[Row]]:
     """What a function says of the columns of the table or view of that name; BindError where there is none."""
-    found = system.catalog.found(path_of(name))
-    if found is None:
-        raise BindError(f"no table {name}")
     columns, rows_of = COLUMN_TABLES[function]
-    schemas = system.catalog.schemas
-    return columns, list(rows_of(found[1], rows_of_columns([found], schemas, system.schema_of)))
+    schemas, path, schema_of = system.catalog.schemas, path_of(name), system.schema_of
+    is_of_system = {word.lower() for word in path.qualifiers} & SYSTEM_SCHEMAS
+    found = None if is_of_system else system.catalog.found(path)
+    if found is None:
+        view = view_named(str(path))
+        if view is None:
+            raise BindError(f"no table {name}")
+        found, schema_of = (MAIN, Entry(view.name, view)), lambda place, entry: system.schema_of_query(f"FROM {path}")
+    return columns, list(rows_of(found[1], rows_of_columns([found], schemas, schema_of)))
 
 
 def _databases(system: System) -> Iterator[Row]:
@@ -177,15 +182,22 @@ def _owner(system: System, place: str) -> Row:
     return {**place_of(system.catalog.schemas, place), "internal": False, "temporary": place == TEMP}
 
 
+_IN_CAPITALS: Final = {"calendar": "Calendar", "timezone": "TimeZone"}
+_ALIASES: Final = {"default_null_order": "null_order", "max_memory": "memory_limit", "threads": "worker_threads"}
+
+
 def _settings(system: System) -> Iterator[Row]:
-    for name, setting in sorted(SETTINGS.items()):
-        value = setting.value(system.settings)
+    schemas = system.catalog.schemas
+    searched = {"schema": schemas.known[schemas.current], "search_path": schemas.searched()}
+    for name in sorted({*SETTINGS, *searched}, key=str.upper):
+        value = SETTINGS[name].value(system.settings) if name in SETTINGS else searched[name]
+        shown = str(value).lower() if isinstance(value, bool) else value
         yield {
-            "name": name,
-            "value": None if value is None else str(value),
-            "input_type": str(setting.dtype),
-            "scope": "GLOBAL",
-            "aliases": [],
+            "name": _IN_CAPITALS.get(name, name),
+            "value": None if shown is None else str(shown),
+            "input_type": str(SETTINGS[name].dtype if name in SETTINGS else VARCHAR),
+            "scope": "GLOBAL" if name in SETTINGS else "LOCAL",
+            "aliases": [_ALIASES[name]] if name in _ALIASES else [],
         }
 
 

@@ -28,12 +28,13 @@ SEQUENCE_COLUMNS: Final = {
 
 def rows_of_sequences(catalog: Catalog) -> Iterator[Row]:
     for place, sequence in in_order(catalog.sequences.known):
+        key = place, sequence.name.lower()
         order, (last, following) = sequence.order, sequence.state
         yield {
             **place_of(catalog.schemas, place),
             "sequence_name": sequence.name,
             "sequence_oid": sequence.oid,
-            "comment": sequence.comment,
+            "comment": catalog.sequences.comments.get(key),
             "temporary": place == TEMP,
             "start_value": order.start,
             "min_value": order.least,

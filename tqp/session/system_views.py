@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from tqp.catalog.definitions import MAIN, View
+from tqp.catalog.schemas import BUILT_IN
 from tqp.oids import FIRST_OF_SYSTEM
 from tqp.session.postgres_views import POSTGRES_VIEWS
 from tqp.session.standard_views import STANDARD_VIEWS
 
-__all__ = ["SYSTEM_VIEWS", "view_named"]
+__all__ = ["SYSTEM_SCHEMAS", "SYSTEM_VIEWS", "view_named"]
 
 _SQLITE: Final = """SELECT 'table' AS "type", table_name AS "name", table_name AS tbl_name, 0 AS rootpage, "sql"
     FROM duckdb_tables()
@@ -35,6 +36,10 @@ SYSTEM_VIEWS: Final = tuple(
     (schema, FIRST_OF_SYSTEM + place, view) for place, ((schema, _), view) in enumerate(_BY_NAME.items())
 )
 """The schema of each view, and its number."""
+
+
+SYSTEM_SCHEMAS: Final = BUILT_IN | {"system"}
+"""What stands before the names of such views alone."""
 
 
 def view_named(name: str) -> View | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tqp.catalog.definitions import TEMP, Path
-from tqp.catalog.schemas import DATABASE
+from tqp.catalog.schemas import BUILT_IN, DATABASE
 from tqp.errors import BindError, UnsupportedError
 from tqp.relation import Relation
 from tqp.statements.caller import Caller
@@ -25,6 +25,8 @@ class _CreateSchema:
 
     def run(self, caller: Caller) -> Relation:
         _require_database(self.path)
+        if self.path.name.lower() in BUILT_IN:
+            raise BindError(f"there is a schema {self.path.name} already, which every connection has")
         if self.path.name.lower() in (TEMP, DATABASE, "system"):
             raise UnsupportedError(
                 f"a schema with the name of the database {self.path.name} is not supported", hint="choose another name"

@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from tqp.catalog.definitions import ColumnRule, Path
 from tqp.catalog.entries import Entries, Entry
+from tqp.catalog.schemas import BUILT_IN, SEARCHES
 from tqp.data.stored import Gap
 from tqp.data.to_arrow import few_strings
 from tqp.errors import BindError
@@ -114,7 +115,10 @@ class ShowTables:
     def run(self, caller: Caller) -> Relation:
         schemas = caller.catalog.schemas
         places = schemas.places(Path(""))
-        if self.schema is not None:
+        if self.schema is not None and self.schema.name.lower() in BUILT_IN:
+            # As in DuckDB what every connection has is not listed.
+            places = ()
+        elif self.schema is not None:
             places = schemas.places(Path("", (*self.schema.qualifiers, self.schema.name)))[-1:]
         names = sorted(entry.name for (place, _), entry in caller.catalog.entries.items() if place in places)
         return caller.rows(pa.table({"name": few_strings(names, pa.large_string())}))
@@ -169,8 +173,8 @@ class _Show:
             return self.describe.run(caller)
         except BindError:
             assert self.describe.path is not None
-            name = str(self.describe.path).lower()
-            if name not in SETTINGS:
+            name = str(self.describe.path)
+            if name.lower() not in SETTINGS and name.lower() not in SEARCHES:
                 raise
             return caller.query(f"SELECT current_setting('{name}') AS {name}")
 

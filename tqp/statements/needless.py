@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import ClassVar
 
 from tqp.catalog.definitions import Path
 from tqp.errors import BindError, UnsupportedError
 from tqp.relation import Relation
+from tqp.session.fixed import EXTENSIONS
 from tqp.statements.caller import Caller
 from tqp.statements.head import Head
 from tqp.statements.registry import statement
 
 __all__ = ["Nothing"]
-
-_BUILT_IN: Final = ("core_functions", "httpfs", "icu", "json", "parquet")
-"""Extensions of DuckDB whose functions and formats tqp has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +37,10 @@ def _extension(head: Head) -> Nothing:
     name = head.raw()
     if head.take("FROM"):
         head.raw()
-    if name.lower() not in _BUILT_IN:
+    if name.lower() not in EXTENSIONS:
         raise UnsupportedError(
             f"{word} {name} is not supported: tqp takes no extensions of DuckDB",
-            hint=f"built in is what these bring: {', '.join(_BUILT_IN)}",
+            hint=f"built in is what these bring: {', '.join(EXTENSIONS)}",
             text=head.text,
         )
     return Nothing()

@@ -100,3 +100,73 @@ FROM information_schema.pg_tables;
 FROM memory.pg_catalog.pg_tables;
 -- both refuse
 FROM pg_class();
+
+-- script: comments on all kinds
+CREATE SCHEMA s;
+CREATE SEQUENCE s.seq;
+CREATE TYPE age AS INTEGER;
+CREATE TABLE t (a age);
+CREATE MACRO two(a) AS a + 2;
+CREATE MACRO rows_of(a) AS TABLE SELECT a AS a;
+CREATE VIEW v (x, y) AS SELECT a, a + 1 FROM t;
+COMMENT ON SEQUENCE s.seq IS 'numbers';
+COMMENT ON TYPE age IS 'years';
+COMMENT ON MACRO two IS 'a macro';
+COMMENT ON FUNCTION two IS 'two more';
+COMMENT ON MACRO TABLE rows_of IS 'a table';
+COMMENT ON COLUMN v.x IS 'a column';
+COMMENT ON COLUMN v.Y IS 'another';
+COMMENT ON COLUMN v.y IS NULL;
+SELECT objsubid, description FROM pg_description WHERE description IS NOT NULL ORDER BY ALL;
+SELECT column_name, comment FROM duckdb_columns() WHERE table_name = 'v' ORDER BY column_index;
+BEGIN;
+COMMENT ON SEQUENCE s.seq IS 'other numbers';
+SELECT comment FROM duckdb_sequences();
+ROLLBACK;
+SELECT comment FROM duckdb_sequences();
+COMMENT ON SEQUENCE s.seq IS NULL;
+SELECT comment FROM duckdb_sequences();
+CREATE OR REPLACE MACRO two(a) AS a + 2;
+SELECT function_name, comment FROM duckdb_functions() WHERE NOT internal ORDER BY ALL;
+SELECT two(1);
+-- both refuse
+COMMENT ON SEQUENCE nothing IS 'x';
+-- both refuse
+COMMENT ON TYPE nothing IS 'x';
+-- both refuse
+COMMENT ON MACRO rows_of IS 'x';
+-- both refuse
+COMMENT ON COLUMN v.z IS 'x';
+-- both refuse
+COMMENT ON SCHEMA s IS 'x';
+
+-- script: columns of views that every connection has
+FROM pragma_table_info('information_schema.tables');
+FROM pragma_show('pg_class');
+FROM pragma_table_info('pg_catalog.pg_namespace');
+FROM pragma_table_info('duckdb_tables');
+PRAGMA table_info('sqlite_master');
+SHOW TABLES FROM information_schema;
+SHOW TABLES FROM pg_catalog;
+SHOW search_path;
+SHOW THREADS;
+-- both refuse
+CREATE SCHEMA information_schema;
+-- both refuse
+CREATE SCHEMA pg_catalog;
+-- both refuse
+DROP SCHEMA pg_catalog;
+-- both refuse
+CREATE MACRO information_schema.f(a) AS a;
+-- both refuse
+INSERT INTO pg_am VALUES (1);
+SET integer_division = true;
+CREATE TABLE t (d DECIMAL(5, 2));
+SELECT format_type(atttypid, atttypmod) FROM pg_attribute JOIN pg_class ON attrelid = oid WHERE relname = 't';
+
+-- script: foreign keys of a schema
+CREATE SCHEMA s;
+CREATE TABLE s.dept (id INTEGER PRIMARY KEY);
+CREATE TABLE s.emp (dept INTEGER REFERENCES s.dept (id), "x y" INTEGER, FOREIGN KEY ("x y") REFERENCES s.dept);
+SELECT constraint_text, referenced_table FROM duckdb_constraints() ORDER BY ALL;
+SELECT sql FROM duckdb_tables() ORDER BY ALL;

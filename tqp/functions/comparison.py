@@ -52,9 +52,9 @@ _DAY = 86_400_000_000
 def comparable(args: tuple[Expr, ...], what: str) -> DType:
     """The type in which expressions are compared; BindError where there is none.
 
-    Constants take the column's type where that loses nothing; text meets another type by being cast to it.
+    Constants take the column's type where that loses nothing; text equals a value of another type by being cast to it.
     """
-    common = unify_compared(args, numbers=what not in ("lt", "lte", "gt", "gte"))
+    common = unify_compared(args, equality=what not in ("lt", "lte", "gt", "gte"))
     if common is None:
         types = " and ".join(dict.fromkeys(str(arg.dtype) for arg in args))
         raise BindError(f"cannot compare {types} ({what})", hint="cast one side to the type of the other")

@@ -104,21 +104,21 @@ def _beside_text(dtype: DType) -> DType:
     return VARCHAR if dtype.kind is Kind.ENUM else dtype
 
 
-def unify_compared(args: tuple[Expr, ...], *, numbers: bool = True) -> DType | None:
-    """As `unify`, for values that are compared: text that is no literal is cast to the rest.
+def unify_compared(args: tuple[Expr, ...], *, equality: bool = True) -> DType | None:
+    """As `unify`, for values that are compared.
 
-    Where only equality is asked for, BOOLEAN meets all `numbers`, and nested values meet others by what is in them, as in a
-    set operation.
+    Where only equality is asked for, text that is no literal is cast to the rest, BOOLEAN meets all numbers, and nested values
+    meet others by what is in them, as in a set operation. Text is in order with JSON only.
     """
     common = unify(args)
-    if common in (None, JSON) and any(arg.dtype.is_text for arg in args):
+    if common in ((None, JSON) if equality else (JSON,)) and any(arg.dtype.is_text for arg in args):
         rest = tuple(arg for arg in args if not arg.dtype.is_text)
         if common is None or any(arg.dtype != NULL for arg in rest):
             args = rest
             common = unify(args)
-    if common is None and numbers:
+    if common is None and equality:
         others = unify(tuple(arg for arg in args if arg.dtype != BOOLEAN))
         common = others if others is not None and others.is_numeric else None
-    if common is None and numbers and args and all(arg.dtype.is_nested for arg in args):
+    if common is None and equality and args and all(arg.dtype.is_nested for arg in args):
         common = forced_type(*(arg.dtype for arg in args))
     return common

@@ -90,3 +90,20 @@ SELECT count(*) FROM n WHERE k NOT IN ();
 -- || and a NULL without a type
 SELECT 'a' || NULL, NULL || name, NULL || NULL, 'a'::BLOB || NULL, [id] || NULL, NULL || [id]::INT[1], '1'::BIT || NULL, id || NULL || 5, ('a' || NULL) || [1] FROM emp;
 SELECT typeof(name || NULL), typeof(name || NULL::VARCHAR), typeof(NULL::VARCHAR || x) FROM emp, (SELECT NULL AS x);
+-- text that is no literal equals values of other types, but is in no order with them
+SELECT name = 1, name IS DISTINCT FROM 1, name IN (1, 2), '7' > id, id BETWEEN '1' AND '3', name < NULL FROM emp WHERE id < 0;
+SELECT name < '{}'::JSON, name < 1::VARIANT, '2020-01-01' > current_date FROM emp WHERE id < 0;
+-- both refuse
+SELECT name > 1 FROM emp WHERE id < 0;
+-- both refuse
+SELECT id FROM emp WHERE hired > concat('2020', '-01-01');
+-- both refuse
+SELECT name BETWEEN '1' AND 2 FROM emp WHERE id < 0;
+-- both refuse
+SELECT id FROM emp WHERE name < ANY (SELECT id FROM emp);
+-- both refuse
+SELECT x < 1 FROM (SELECT '1' AS x);
+-- both refuse
+SELECT coalesce('1', '2') < 3;
+-- both refuse
+SELECT 'a'::VARCHAR < 'b'::BLOB;

@@ -60,7 +60,7 @@ def _item(
         relation = Relation("", plan.schema)
     elif call is not None and table_function_name(call) in HISTOGRAMS:
         plan = histogram_plan(context, call, ctes)
-        relation = Relation("", distinct_names(plan.schema))
+        relation = Relation("", plan.schema)
     elif call is not None:
         numbered = node.args.get("offset" if isinstance(node, exp.Unnest) else "ordinality")
         plan, relation = bind_table_function(context, call, around, ctes, bool(numbered))
@@ -69,7 +69,7 @@ def _item(
         return _furnished(context, node, plan, Scope(parent, [relation]), ctes)
     elif isinstance(node, exp.Table) and isinstance(node.this, exp.Values):
         plan = bind_query(context, node.this, around, ctes)
-        relation = Relation("", distinct_names(plan.schema))
+        relation = Relation("", plan.schema)
     elif isinstance(node, exp.Table):
         if is_prediction(node):
             plan, relation, data = _predicted(context, node, ctes)
@@ -77,22 +77,28 @@ def _item(
                 return plan, Scope(parent, [data, relation if alias is None else replace(relation, name=alias.name)])
         else:
             plan, relation = _table(context, node, ctes)
-    elif isinstance(node, exp.Subquery) and isinstance(node.this, exp.Table):
+    elif isinstance(node, exp.Subquery) and _is_joined(node.this):
         plan, scope = _item(context, node.this, parent, around, ctes)
         if alias is None:
             return _furnished(context, node, plan, scope, ctes)
         relation = Relation("", tuple(replace(column, name=name) for name, column in scope.columns()))
     elif isinstance(node, exp.Subquery | exp.Values | exp.Query):
         plan = bind_query(context, node, around, ctes)
-        relation = Relation("", distinct_names(plan.schema))
+        relation = Relation("", plan.schema)
     else:
         context.gap(node, f"{node.key.upper()} in FROM is not supported")
         plan, relation = ONE_ROW, Relation("", ())
     if alias is not None and alias.name:
         relation = Relation(alias.name, relation.fields, hidden=relation.hidden)
-    if alias is not None and alias.args.get("columns"):
-        relation = _renamed(context, node, relation, [column.name for column in alias.args["columns"]])
+    # What a name means has its own names: those of the stand-in for what PIVOT reads may repeat, and are ambiguous then.
+    if alias is not None and alias.args.get("columns") or not (isinstance(node, exp.Table) and isinstance(node.this, exp.Identifier)):
+        relation = _renamed(context, node, relation, alias)
     return _furnished(context, node, plan, Scope(parent, [relation]), ctes)
+
+
+def _is_joined(node: exp.Expr) -> bool:
+    """Whether what stands in parentheses is a table, or the first item of a join."""
+    return isinstance(node, exp.Table) or isinstance(node, exp.Subquery | exp.Values) and bool(node.args.get("joins"))
 
 
 def _furnished(context: Context, node: exp.Expr, plan: Plan, scope: Scope, ctes: Ctes) -> tuple[Plan, Scope]:
@@ -108,10 +114,8 @@ def _pivoted(context: Context, node: exp.Pivot, plan: Plan, scope: Scope, ctes: 
     columns = tuple(replace(column, name=name) for name, column in scope.columns())
     plan = pivoted(context, node, Project(plan, columns, tuple(column.ref for column in columns)), ctes)
     alias = node.args.get("alias")
-    relation = Relation(alias.name if alias is not None else "", distinct_names(plan.schema))
-    if alias is not None and alias.args.get("columns"):
-        relation = _renamed(context, node, relation, [column.name for column in alias.args["columns"]])
-    return plan, Scope(scope.parent, [relation])
+    relation = Relation(alias.name if alias is not None else "", plan.schema)
+    return plan, Scope(scope.parent, [_renamed(context, node, relation, alias)])
 
 
 def _joined(context: Context, first: tuple[Plan, Scope], joins: Sequence[exp.Join], ctes: Ctes) -> tuple[Plan, Scope]:
@@ -154,14 +158,16 @@ def _is_comma(join: exp.Join) -> bool:
     return join.args.keys() <= {"this"} or not any(value for name, value in join.args.items() if name != "this")
 
 
-def _renamed(context: Context, node: exp.Expr, relation: Relation, names: list[str]) -> Relation:
+def _renamed(context: Context, node: exp.Expr, relation: Relation, alias: exp.Expr | None) -> Relation:
+    """The columns under the names that an alias lists for the first of them; a name met again gets a number."""
+    names = [column.name for column in alias.args.get("columns") or ()] if alias is not None else []
     if len(names) > len(relation.fields):
         raise context.error(
             node,
             f"{relation.name or 'the subquery'} has {len(relation.fields)} columns but {len(names)} column aliases",
         )
     named = tuple(replace(column, name=name) for column, name in zip(relation.fields, names, strict=False))
-    return replace(relation, fields=(*named, *relation.fields[len(names) :]))
+    return replace(relation, fields=distinct_names((*named, *relation.fields[len(names) :])))
 
 
 def _table(context: Context, node: exp.Table, ctes: Ctes) -> tuple[Plan, Relation]:
@@ -275,14 +281,15 @@ def _cte(context: Context, node: exp.Expr, cte: Cte, name: str) -> tuple[Plan, R
         cte.bound.append(plan)
     # Names beyond the columns mean nothing, as in DuckDB.
     plan = _reference(context, cte.bound[0], cte.columns[: len(cte.bound[0].schema)])
-    return plan, Relation(name, plan.schema)
+    # No list of columns stands behind the stand-in for what PIVOT reads.
+    return plan, Relation(name, distinct_names(plan.schema) if isinstance(cte.node, exp.CTE) else plan.schema)
 
 
 def _reference(context: Context, plan: Plan, names: tuple[str, ...] = ()) -> Plan:
     """A use of a plan that may have others: under symbols of its own, the first columns called `names`."""
-    columns = distinct_names(plan.schema)
-    all_names = (*names, *(column.name for column in columns[len(names) :]))
-    fields = tuple(context.field(name, column.dtype) for name, column in zip(all_names, columns, strict=True))
+    rest = plan.schema[len(names) :] if names else distinct_names(plan.schema)
+    all_names = (*names, *(column.name for column in rest))
+    fields = tuple(context.field(name, column.dtype) for name, column in zip(all_names, plan.schema, strict=True))
     for name, column in zip(names, plan.schema, strict=False):
         context.wrote(column.symbol, name)
     return Shared(plan, tuple(column.symbol for column in plan.schema), fields)

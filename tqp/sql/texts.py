@@ -72,6 +72,10 @@ def _alias(binder: ExprBinder, node: exp.Anonymous) -> Expr:
     _unread_value(binder, node.expressions, "alias")
     if isinstance(node.parent, exp.Alias):
         return Literal(node.parent.alias, VARCHAR, typed=True)
+    if isinstance(node.expressions[0], exp.Column):
+        column = binder.scope.resolve(binder.context, node.expressions[0])
+        if column is not None:
+            return Literal(column.name, VARCHAR, typed=True)
     for literal in node.expressions[0].find_all(exp.Literal):
         # The name shows what is written: another constant needs another plan.
         literal.this  # noqa: B018

@@ -263,3 +263,13 @@ SELECT (SELECT sum(k) FILTER (WHERE COLUMNS(*) IS NOT NULL) FROM m) AS z, sum(v)
 -- a column in parentheses has its own name
 SELECT id FROM (SELECT (emp.id) FROM emp) ORDER BY id;
 SELECT (emp.dept), count(*) FROM emp GROUP BY ALL ORDER BY dept;
+-- a list of names may repeat one, or name another column: the later one gets a number
+SELECT * FROM (SELECT 1 AS a, 2 AS b) t(x, x);
+SELECT x_1, x FROM (VALUES (1, 2)) t(x, x);
+SELECT b, b_1 FROM (SELECT 1 AS a, 2 AS b) t(b);
+SELECT * FROM (SELECT 1 AS a, 2 AS a, 3 AS x) t(x);
+SELECT id, id_1 FROM emp t(x, id, id) ORDER BY 1 LIMIT 2;
+SELECT id_1 FROM (emp u JOIN emp v ON u.id = v.dept) t;
+WITH c(x, x) AS (SELECT 1, 2) SELECT x_1, * FROM c;
+WITH c(b) AS (SELECT 1 AS a, 2 AS b) SELECT * FROM c;
+SELECT * FROM (SELECT id, dept, name FROM emp) UNPIVOT (v FOR n IN (id, dept)) p(x, x, x);

@@ -135,3 +135,8 @@ SELECT n FROM n, m n;
 SELECT count(n.*) FROM n, n;
 -- both refuse
 SELECT count(*) FROM n JOIN n ON n.k = n.k;
+-- a join in parentheses whose first item is a query, under an alias
+SELECT a, a_1, b FROM ((SELECT 1 AS a) u JOIN (SELECT 2 AS a, 3 AS b) v ON true) t;
+SELECT u.a FROM ((SELECT 1 AS a) u JOIN emp ON u.a = emp.id);
+-- the name of a column is that which its table has
+SELECT alias(Id), alias(e.NAME), alias(x) FROM emp AS e, (SELECT 1 AS X) WHERE id = 1;

@@ -82,7 +82,11 @@ def copies(context: Context, scope: Scope, ctes: Ctes, node: exp.Expr) -> list[C
         discard(other)
     chosen, pattern = _chosen(context, scope, ctes, first)
     if not _is_unpacked(first):
+        if not chosen:
+            discard(node)
         return [Copy(_with_column(node, column), column, pattern) for column in chosen]
+    if not chosen:
+        raise context.error(first, "*COLUMNS(…) leaves no columns")
     whole = exp.Paren(this=node.copy())
     for part in list(_columns_in(whole)):
         _unpack(context, part, chosen)
@@ -96,7 +100,10 @@ def conditions(context: Context, scope: Scope, ctes: Ctes, node: exp.Expr) -> li
     inner = node.unnest()
     if isinstance(inner, exp.And):
         return [part for side in (inner.this, inner.expression) for part in conditions(context, scope, ctes, side)]
-    return [copy.node for copy in copies(context, scope, ctes, node)]
+    found = [copy.node for copy in copies(context, scope, ctes, node)]
+    if not found:
+        raise context.error(node, "COLUMNS(…) leaves no columns")
+    return found
 
 
 def sort_targets(context: Context, scope: Scope, ctes: Ctes, node: exp.Expr) -> list[exp.Expr]:

@@ -51,6 +51,8 @@ def select_list(context: Context, node: exp.Select, scope: Scope, ctes: Mapping[
             if isinstance(expression, exp.PositionalColumn):
                 name = column_numbered(context, scope, expression).name
             items.append(Item(alias or name, expression, alias))
+    if not items:
+        raise context.error(node, "* leaves no columns")
     return items
 
 

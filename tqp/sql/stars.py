@@ -47,7 +47,7 @@ class Chosen:
 def of_root(context: Context, scope: Scope, ctes: Ctes, node: exp.Expr) -> list[Chosen] | None:
     """The columns of an item of a SELECT list that is a star, with a pattern for their names or without; None of others.
 
-    BindError for a star without tables, or one that leaves no columns.
+    BindError for a star without tables, or a pattern that leaves no columns.
     """
     star, table = star_in(node)
     if star is None:
@@ -123,8 +123,6 @@ def columns_of(context: Context, scope: Scope, star: exp.Expr, node: exp.Expr, t
             result.append(Chosen(substitute.alias, name, substitute.this))
         else:
             result.append(Chosen(shown, name, column))
-    if not result:
-        raise context.error(node, "* leaves no columns")
     return result
 
 
@@ -163,7 +161,7 @@ def _seen(
             if (relation.name.lower(), column.name.lower()) not in left_out
         ]
     for relation in scope.relations:
-        twin = next((one for one in scope.relations if one is not relation and _are_twins(scope, relation, one)), None)
+        twin = next((one for one in scope.relations if one is not relation and _are_twins(relation, one)), None)
         if twin is not None:
             raise context.error(node, f"table name {twin.name} stands twice in FROM", hint="give one an alias")
     hidden = {
@@ -175,12 +173,11 @@ def _seen(
     return scope.columns(hidden)
 
 
-def _are_twins(scope: Scope, one: Relation, other: Relation) -> bool:
-    """Whether two tables are called alike, and a column that USING did not merge as well: then no name means it."""
+def _are_twins(one: Relation, other: Relation) -> bool:
+    """Whether two tables are called alike, and a column of each: then no name means it, even one that USING merged."""
     if not one.name or one.name.lower() != other.name.lower() or one.schema != other.schema:
         return False
-    names = {column.name.lower() for column in one.fields} & {column.name.lower() for column in other.fields}
-    return not names <= scope.common.keys()
+    return not {column.name.lower() for column in one.fields}.isdisjoint(column.name.lower() for column in other.fields)
 
 
 def _require(

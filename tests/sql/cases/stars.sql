@@ -250,3 +250,17 @@ SELECT (*, 1) FROM dept;
 SELECT (*)::VARCHAR FROM dept;
 -- both refuse
 SELECT id FROM dept WHERE (*);
+-- a star may leave no columns where others do
+SELECT d.* EXCLUDE (id, label), e.id FROM (VALUES (1, 2)) d(id, label), emp e WHERE e.id < 3 ORDER BY 1;
+SELECT 1 AS one, sum(COLUMNS(* EXCLUDE (id, label))) + 1 FROM (VALUES (1, 2), (3, 4)) d(id, label);
+SELECT DISTINCT 1, * EXCLUDE (id, label) FROM (VALUES (1, 2), (3, 4)) d(id, label);
+-- both refuse
+SELECT d.* EXCLUDE (id, label), * EXCLUDE (id, label) FROM (VALUES (1, 2)) d(id, label);
+-- both refuse
+SELECT coalesce(1, *COLUMNS(* EXCLUDE (id, label))) FROM (VALUES (1, 2), (3, 4)) d(id, label);
+-- both refuse
+SELECT * FROM (SELECT 1 AS id) d NATURAL JOIN (SELECT 1 AS id) d;
+-- both refuse
+SELECT * FROM (SELECT 1 AS id) d JOIN (SELECT 1 AS id) d USING (id);
+-- both refuse
+SELECT id FROM emp WHERE COLUMNS(* EXCLUDE (id, dept, boss, name, salary, hired, score, active)) > 1;

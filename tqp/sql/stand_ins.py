@@ -20,6 +20,8 @@ __all__ = [
 ]
 
 _MACRO: Final = "tqp_macro__"
+_SYNTAX: Final = frozenset({"IFNULL", "TRY"})
+"""Calls that DuckDB's parser makes syntax of, in quotes, too."""
 
 DEFAULT_CELL: Final = "tqp_default__"
 """What DEFAULT in VALUES is called, which is a name to no parser."""
@@ -81,8 +83,14 @@ def called_apart(tokens: Sequence[Token], names: Collection[str]) -> list[Token]
     result: list[Token] = []
     for place, token in enumerate(tokens):
         is_call = place + 1 < len(tokens) and tokens[place + 1].token_type == TokenType.L_PAREN
-        if not is_call or token.text.lower() not in names or token.token_type == TokenType.STRING:
+        if not is_call or token.text.lower() not in names or token.token_type == TokenType.STRING or _is_syntax(token):
             result.append(token)
             continue
         result.append(Token(TokenType.VAR, _of_macro(token.text), token.line, token.col, token.start, token.end))
     return result
+
+
+def _is_syntax(name: Token) -> bool:
+    """Whether a call by this word is syntax, which no macro hides."""
+    called = name.text.upper()
+    return called in _SYNTAX or called == "COALESCE" and name.token_type != TokenType.IDENTIFIER

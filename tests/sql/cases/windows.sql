@@ -210,3 +210,9 @@ SELECT sum(id) OVER v FROM emp WINDOW w AS (ORDER BY id ROWS 1 PRECEDING), v AS 
 SELECT sum(id) OVER (w PARTITION BY dept) FROM emp WINDOW w AS (PARTITION BY dept);
 -- both refuse
 SELECT sum(id) OVER (w ORDER BY id) FROM emp WINDOW w AS (ORDER BY id DESC);
+-- no window that another one adds to has the name of a word of frames
+SELECT sum(id) OVER rows, sum(id) OVER (partition) FROM emp WINDOW rows AS (ORDER BY id), partition AS (PARTITION BY dept);
+-- both refuse
+SELECT sum(id) OVER (groups ROWS 1 PRECEDING) FROM emp WINDOW groups AS (ORDER BY id);
+-- both refuse
+SELECT sum(id) OVER ("partition" ORDER BY id) FROM emp WINDOW "partition" AS (PARTITION BY dept);

@@ -248,3 +248,13 @@ CREATE MACRO five(a) AS TABLE SELECT a, (a, c) AS TABLE SELECT c;
 CREATE MACRO five(a) AS TABLE FROM q, (a, c) AS TABLE SELECT c;
 -- both refuse
 CREATE MACRO five(a) AS TABLE SELECT a ORDER BY a, (a, c) AS TABLE SELECT c;
+
+-- script: calls that are syntax
+
+CREATE MACRO "try"(x) AS 9;
+CREATE MACRO ifnull(a, b) AS 8;
+CREATE MACRO "coalesce"(a, b) AS 7;
+CREATE SCHEMA s;
+CREATE MACRO s.coalesce(a, b) AS 6;
+SELECT try(1), "try"(1), ifnull(NULL, 2), "ifnull"(NULL, 2), (NULL).ifnull(3), (1).try();
+SELECT coalesce(NULL, 2), "coalesce"(NULL, 2), s.coalesce(NULL, 2), (NULL::INTEGER).coalesce(3);

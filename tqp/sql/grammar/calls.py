@@ -14,6 +14,7 @@ from tqp.sql.grammar.words import WrongWord
 from tqp.sql.stand_ins import SPREAD
 
 __all__ = ["SPECIAL_CALLS", "Calls"]
+_FRAMES: Final = ("ROWS", "RANGE", "GROUPS")
 
 
 class Calls(Types):
@@ -85,15 +86,18 @@ class Calls(Types):
     def window(self) -> None:
         """Pass a window in parentheses."""
         self.need("(")
-        frame = self.word in ("ROWS", "RANGE", "GROUPS") and self.following != ")"
+        frame = self.word in _FRAMES and self.following != ")"
         if self.is_name() and not frame and not (self.word == "PARTITION" and self.following == "BY"):
+            # The name of another window, even in quotes, is none of these before what is added to it.
+            if self.tokens[self.place].text.upper() in ("PARTITION", *_FRAMES) and self.following != ")":
+                raise self.wrong()
             self.name()
         if self.word == "PARTITION":
             self.need("PARTITION", "BY")
             self.listed(self.expression)
         if self.word == "ORDER":
             self.order_by()
-        if self.take("ROWS", "RANGE", "GROUPS"):
+        if self.take(*_FRAMES):
             if self.take("BETWEEN"):
                 self.bound()
                 self.need("AND")

@@ -473,6 +473,31 @@ CASES: list[tuple[str, str]] = [
             ("13/02/2020 10:00:00", " epoch"),
         )
     ],
+    # Words for dates and times beside candidates of other kinds.
+    *[
+        (f"a\n{first}\n{second}\n", f"header=true, {options}")
+        for first, second in (
+            ("inf", "-inf"),
+            ("inf", "1.5"),
+            ("inf", "2020-01-01"),
+            ("infinity", "2020-01-01 10:00:00"),
+            ("-infinity", "2020-01-01 10:00:00+01"),
+            ("epoch", "inf"),
+            ("epoch", "2020-01-01 10:00:00"),
+            ("2020-01-01", "2020-01-01 10:00:00+02"),
+            ("2020-01-01 10:00:00", "infinity"),
+            ("1.5", "inf"),
+        )
+        for options in (
+            "auto_type_candidates=['TIMESTAMP']",
+            "auto_type_candidates=['DOUBLE', 'TIMESTAMPTZ']",
+            "auto_type_candidates=['FLOAT', 'TIMESTAMP', 'TIMESTAMPTZ']",
+            "auto_type_candidates=['DATE', 'TIMESTAMPTZ']",
+            "auto_type_candidates=['TIMESTAMP', 'TIMESTAMPTZ']",
+            "timestampformat='%Y-%m-%d %H:%M:%S'",
+            "timestampformat='%Y-%m-%d %H:%M:%S', auto_type_candidates=['TIMESTAMP', 'DOUBLE', 'TIMESTAMPTZ']",
+        )
+    ],
     # Empty values behind a row.
     *[
         (text, options)

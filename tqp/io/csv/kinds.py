@@ -115,14 +115,17 @@ def found_type(values: Iterable[str], options: CsvOptions, formats: Formats) -> 
     types = _in_order(options)
     # As in DuckDB a value that is no integer does not make those before it be looked at again.
     read = 0
-    # Infinity alone may be both; as in DuckDB the first value says which.
-    is_day = DATE in types and _all(distinct[:1], _INFINITE)
-    has_words = _separators(distinct[:1]) == ["-"] and _all(distinct, _WORD, some=True)
+    # Infinity alone may be a number, too; as in DuckDB the first value says which.
+    is_day = (DATE in types or TIMESTAMPTZ in types) and _all(distinct[:1], _INFINITE)
+    is_word = _all(distinct[:1], _WORD)
+    has_words = is_word or _separators(distinct[:1]) == ["-"] and _all(distinct, _WORD, some=True)
+    # Words are in a format that is given, in no other one.
+    is_none = has_words and options.timestampformat is None or is_word and DATE in types
     for dtype in types:
         if dtype.is_float and is_day:
             continue
         if dtype.kind in (Kind.DATE, Kind.TIMESTAMP):
-            if was_date or dtype == TIMESTAMP and (has_words or _all(distinct, _ZONED, some=True)):
+            if was_date or dtype == TIMESTAMP and (is_none or _all(distinct, _ZONED, some=True)):
                 continue
             found = _dated(distinct, dtype, options, formats)
             if isinstance(found, CsvType):
@@ -130,8 +133,8 @@ def found_type(values: Iterable[str], options: CsvOptions, formats: Formats) -> 
             was_date = found and dtype == DATE
         elif dtype == TIMESTAMPTZ:
             # Times that are not in the format of those before, or of other columns, are taken for times in the zone of the session.
-            is_other = TIMESTAMP not in types or (has_words or bool(formats.get(Kind.TIMESTAMP))) and not was_date
-            if (is_other or _all(distinct, _ZONED, some=True)) and _is_all(distinct, TIMESTAMP):
+            is_other = TIMESTAMP not in types or has_words or bool(formats.get(Kind.TIMESTAMP))
+            if not was_date and (is_other or _all(distinct, _ZONED, some=True)) and _is_all(distinct, TIMESTAMP):
                 return CsvType(dtype, is_local=not _all(distinct, _ZONED))
         elif dtype.is_text:
             return CsvType(dtype)

@@ -91,7 +91,8 @@ def _item(
     if alias is not None and alias.name:
         relation = Relation(alias.name, relation.fields, hidden=relation.hidden)
     # What a name means has its own names: those of the stand-in for what PIVOT reads may repeat, and are ambiguous then.
-    if alias is not None and alias.args.get("columns") or not (isinstance(node, exp.Table) and isinstance(node.this, exp.Identifier)):
+    named = isinstance(node, exp.Table) and isinstance(node.this, exp.Identifier)
+    if not named or alias is not None and alias.args.get("columns"):
         relation = _renamed(context, node, relation, alias)
     return _furnished(context, node, plan, Scope(parent, [relation]), ctes)
 

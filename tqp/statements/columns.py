@@ -147,13 +147,15 @@ def read_column(head: Head) -> Column:
         elif head.take("NOT"):
             head.need("NULL")
             is_nullable = False
-        elif head.take("DEFAULT"):
+        elif head.word == "DEFAULT" and default is None:
+            head.place += 1
             default = read_default(head)
-        elif head.take("COLLATE"):
+        elif head.word == "COLLATE" and not collation:
+            head.place += 1
             collation = name_of(head.to(lambda head: head.word in _OF_COLUMNS or head.word == ",").strip().strip('"'))
         elif at_constraint(head):
             constraints.append(read_constraint(head, name))
-        elif head.word in _OF_COLUMNS - {"AS", "GENERATED"}:
+        elif head.word in _OF_COLUMNS - {"AS", "GENERATED", "DEFAULT", "COLLATE"}:
             raise _refused(head, head.word)
         else:
             raise head.wrong()

@@ -19,8 +19,10 @@ __all__: list[str] = []
 
 _EXAMPLES = ("NULL", "1", "'a'", "DATE '2000-01-01'", "true", "[1]")
 """Arguments by which a definition is tried: it is wrong if each of these meets the same error, which then is not of their types; or
-if the first, which is of all types, meets a name that is not there."""
+if the first, which is of all types, meets a name that is not there. All are tried, as no lambda behind a NULL is looked at."""
 _NO_NAME: Final = "no column "
+_WHATEVER_TYPE: Final = ("there is no function ", "there is no type ")
+"""What is said of a function or type that is not there, whichever example meets it."""
 _LISTS: Final = frozenset({"SELECT", "FROM", "BY", "VALUES", "WINDOW"})
 _NO_LISTS: Final = frozenset({"WHERE", "HAVING", "QUALIFY", "LIMIT", "OFFSET"})
 """The words before parts of a query that are lists, which a comma goes on, and that are none."""
@@ -53,20 +55,27 @@ def _check(caller: Caller, macro: Macro, overload: Overload) -> None:
     require_written_values(tree, "macro")
     alone = Macro(macro.name, (overload,), macro.is_table, TEMP)
     errors: list[TqpError] = []
-    for example in _EXAMPLES if overload.parameters else ("",):
+    examples = _EXAMPLES if overload.parameters else ("",)
+    for example in examples:
         arguments = [f"{example}::{item.type}" if item.type else example for item in overload.parameters]
         text = f"{'FROM' if macro.is_table else 'SELECT'} {quoted_name(macro.name)}({', '.join(arguments)})"
         try:
             caller.without_parameters().bound(text, macro=alone)
-            return
         except TqpError as error:
+            if error.message.startswith(_WHATEVER_TYPE):
+                raise _without_meaning(macro, error) from None
             errors.append(error)
-    first = errors[0]
-    if any(error.message != first.message for error in errors) and not first.message.startswith(_NO_NAME):
+    if len(errors) < len(examples):
         return
-    if isinstance(first, UnsupportedError):
-        raise first
-    raise BindError(f"the macro {macro.name} has no meaning: {first.message}", hint=first.hint)
+    first = errors[0]
+    if all(error.message == first.message for error in errors) or first.message.startswith(_NO_NAME):
+        raise _without_meaning(macro, first)
+
+
+def _without_meaning(macro: Macro, error: TqpError) -> TqpError:
+    if isinstance(error, UnsupportedError):
+        return error
+    return BindError(f"the macro {macro.name} has no meaning: {error.message}", hint=error.hint)
 
 
 @statement("CREATE MACRO", "CREATE FUNCTION")

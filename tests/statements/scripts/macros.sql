@@ -258,3 +258,14 @@ CREATE SCHEMA s;
 CREATE MACRO s.coalesce(a, b) AS 6;
 SELECT try(1), "try"(1), ifnull(NULL, 2), "ifnull"(NULL, 2), (NULL).ifnull(3), (1).try();
 SELECT coalesce(NULL, 2), "coalesce"(NULL, 2), s.coalesce(NULL, 2), (NULL::INTEGER).coalesce(3);
+
+-- script: what is not there within a lambda
+
+-- both refuse
+CREATE MACRO m(l) AS list_transform(l, lambda x: nope(x));
+-- both refuse
+CREATE MACRO m(l) AS list_filter(l, lambda x: x::nope > 1);
+-- both refuse
+CREATE MACRO m(l, y) AS list_transform(l, lambda x: x || y 's');
+CREATE MACRO m(l, y) AS list_transform(l, lambda x: x || y);
+SELECT m(['a', NULL], 'b'), m(NULL::VARCHAR[], 'b');

@@ -482,3 +482,17 @@ FROM pragma_table_info();
 FROM pragma_show(5);
 -- both refuse
 PRAGMA table_info(nothing);
+
+-- script: a clause of a column twice
+
+-- both refuse
+CREATE TABLE t(a INTEGER DEFAULT 1 DEFAULT 2);
+-- both refuse
+CREATE TABLE t(a INTEGER DEFAULT 1 NOT NULL DEFAULT 1);
+-- both refuse
+CREATE TABLE t(a VARCHAR COLLATE NOCASE COLLATE NOCASE);
+CREATE TABLE t(a VARCHAR COLLATE NOCASE NOT NULL DEFAULT 'x' NOT NULL CHECK (a <> 'y') CHECK (a <> 'z'));
+INSERT INTO t VALUES (DEFAULT);
+-- both refuse
+ALTER TABLE t ADD COLUMN b INTEGER DEFAULT 1 DEFAULT 2;
+FROM t;

@@ -40,7 +40,8 @@ class Semantics:
     With `integer_division` `/` is read as `//`. Without `ieee_floating_point_ops` what floats have no number for is an error, as
     `ln(0)`, and so is `x / 0`. Without `error_on_division_by_zero` a division that would be an error by its zero is NULL. Without
     `scalar_subquery_error_on_multiple_rows` a subquery in the place of a value is that of its first row. `x -> x + 1` is a lambda
-    where `lambda_syntax` is ENABLE_SINGLE_ARROW.
+    where `lambda_syntax` is ENABLE_SINGLE_ARROW. `show_behavior` says whether `SHOW x` is about a TABLE, a SETTING, or, with AUTO,
+    a setting where there is no table x.
     """
 
     integer_division: bool = False
@@ -48,6 +49,7 @@ class Semantics:
     error_on_division_by_zero: bool = True
     scalar_subquery_error_on_multiple_rows: bool = True
     lambda_syntax: str = "DEFAULT"
+    show_behavior: str = "AUTO"
 
     @property
     def has_arrow_lambdas(self) -> bool:

@@ -231,6 +231,7 @@ _NULL_ORDERS: Final = {
     "POSTGRES": "NULLS_LAST_ON_ASC_FIRST_ON_DESC",
 }  # fmt: skip
 """What DuckDB and other systems call the places of NULLs."""
+_SHOW_BEHAVIORS: Final = ("AUTO", "SETTING", "TABLE")
 _LAMBDA_SYNTAXES: Final = ("DEFAULT", "ENABLE_SINGLE_ARROW", "DISABLE_SINGLE_ARROW")
 
 _THREADS: Final = Setting(BIGINT, lambda settings: settings.threads, _with_threads, is_local=False)
@@ -256,6 +257,7 @@ SETTINGS: Final[dict[str, Setting]] = {
     "calendar": _always("calendar", "gregorian", "dates are those of the calendar 'gregorian'"),
     **{one.name: _of_semantics(one.name) for one in fields(Semantics) if isinstance(one.default, bool)},
     "lambda_syntax": _of_semantics("lambda_syntax", VARCHAR, one_of(_LAMBDA_SYNTAXES)),
+    "show_behavior": _of_semantics("show_behavior", VARCHAR, one_of(_SHOW_BEHAVIORS)),
     "preserve_identifier_case": _always("preserve_identifier_case", "preserve_case", "names keep their case"),
     "order_by_non_integer_literal": _always("order_by_non_integer_literal", False, "leave such a key out"),
     "enable_macro_dependencies": _always("enable_macro_dependencies", False, "macros are bound where they are used"),

@@ -169,14 +169,19 @@ class _Show:
     changes: ClassVar = False
 
     def run(self, caller: Caller) -> Relation:
-        try:
-            return self.describe.run(caller)
-        except BindError:
-            assert self.describe.path is not None
-            name = str(self.describe.path)
-            if name.lower() not in SETTINGS and name.lower() not in SEARCHES:
-                raise
-            return caller.query(f"SELECT current_setting('{name}') AS {name}")
+        assert self.describe.path is not None
+        name = str(self.describe.path)
+        is_setting = name.lower() in SETTINGS or name.lower() in SEARCHES
+        behavior = caller.connection.settings.semantics.show_behavior.upper()
+        if behavior == "SETTING" and not is_setting:
+            raise BindError(f"there is no setting {name}", hint="DESCRIBE shows the columns of a table")
+        if behavior != "SETTING":
+            try:
+                return self.describe.run(caller)
+            except BindError:
+                if behavior == "TABLE" or not is_setting:
+                    raise
+        return caller.query(f"SELECT current_setting('{name}') AS {name}")
 
 
 def query_of(head: Head) -> tuple[str, Path | None]:

@@ -150,6 +150,22 @@ SHOW TABLES FROM information_schema;
 SHOW TABLES FROM pg_catalog;
 SHOW search_path;
 SHOW THREADS;
+CREATE TABLE threads (i INTEGER);
+SHOW threads;
+SET show_behavior = 'setting';
+SHOW threads;
+SHOW (SELECT 1 AS a);
+SHOW TABLES;
+-- both refuse
+SHOW pg_am;
+SET show_behavior = 'TABLE';
+SHOW threads;
+-- both refuse
+SHOW worker_threads;
+-- both refuse
+SET show_behavior = 'x';
+RESET show_behavior;
+SHOW worker_threads;
 -- both refuse
 CREATE SCHEMA information_schema;
 -- both refuse

@@ -258,14 +258,16 @@ _TESTED = {
 
 
 @pytest.mark.parametrize("value", _TESTED)
-def test_a_list_behind_in_is_bound_once_a_form(both: Both, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_list_is_bound_once_a_form(both: Both, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     ours, theirs = both
     monkeypatch.setattr(gathering, "_FEWEST", 20)
     cells = [_TESTED[value].format(i=i) for i in range(1, 24)]
     for more in ([], ["NULL"]):
-        text = f"SELECT v, {value} IN ({', '.join(cells + more)}) AS x FROM range(40) t(v)"
-        assert _found(ours, text) == _found(theirs, text), text
-        assert "… of 23)" in show(ours.sql(text)._query.plan), text
+        listed = ", ".join(cells + more)
+        for test in (f"IN ({listed})", f"= ANY([{listed}])", f"= ANY(ARRAY[{listed}])", f"= SOME([{listed}])"):
+            text = f"SELECT v, {value} {test} AS x FROM range(40) t(v)"
+            assert _found(ours, text) == _found(theirs, text), text
+            assert "… of 23)" in show(ours.sql(text)._query.plan), text
 
 
 _COLUMNS = ("n", "d", "f", "t", "a", "w", "z", "b")
@@ -287,8 +289,8 @@ def test_lists_behind_in_are_those_of_cells_one_by_one(both: Both, seed: int, mo
     texts = []
     for _ in range(16):
         cells = _cells(turn, turn.randrange(8, 16))
-        word = turn.choice(["IN", "NOT IN"])
-        texts.append(f"SELECT {turn.choice(_COLUMNS)} {word} ({', '.join(cells)}) AS x FROM asked")
+        test = turn.choice(["IN ({})", "NOT IN ({})", "= ANY([{}])", "= ANY(ARRAY[{}])"])
+        texts.append(f"SELECT {turn.choice(_COLUMNS)} {test.format(', '.join(cells))} AS x FROM asked")
     together = [_found(ours, text) for text in texts]
     ours._plans.clear()
     monkeypatch.setattr(gathering, "_FEWEST", 10**9)
@@ -310,11 +312,21 @@ def test_cells_of_lists_that_differ_from_others(both: Both) -> None:
         "v",
         "$x + 1",
     ):
-        text = f"SELECT v, v IN ({items}, {more}) AS x, v NOT IN ({more}, {items}) AS y FROM range(800) t(v)"
+        tests = f"v IN ({items}, {more}) AS x, v NOT IN ({more}, {items}) AS y, v = ANY([{more}, {items}]) AS z"
+        text = f"SELECT v, {tests} FROM range(800) t(v)"
         params = {"x": 710} if "$x" in more else None
         assert _found(ours, text, params) == _found(theirs, text, params), more
     with pytest.raises(TqpError, match="Overflow in addition"):
         ours.sql(f"SELECT 1 FROM range(3) t(v) WHERE v IN ({items}, 2147483647 + 1)").fetchall()
+    for test in (
+        f"v < ANY([{items}])",
+        f"v <> ALL([{items}])",
+        f"7 = ANY([{items}])",
+        f"v = ANY([{items}][2:3])",
+        f"[{items}][v] = 5",
+    ):
+        text = f"SELECT v, {test} AS x FROM range(1, 800) t(v)"
+        assert _found(ours, text) == _found(theirs, text), test
     drawn = f"SELECT count(*) FROM range(300) t(v) WHERE v IN ({', '.join(['(random() * 5)::INT'] * 300)})"
     assert 0 < ours.sql(drawn).fetchall()[0][0] <= 6
 

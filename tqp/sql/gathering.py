@@ -1,9 +1,9 @@
 """Long lists of constants, read straight from the words of a text: no syntax node, and no expression, for each.
 
-`gathered` puts one word in the place of a list behind IN, or of the rows of VALUES, and keeps what stood there as `Constants`.
-Where some are computed, these are `ComputedCells`, and behind the word stand rows with one cell of each form. The parser makes a
-literal of that word, which `in_place` gives way to a `ConstantsNode`. Who knows no such node raises `Scattered`, and the text is
-bound once more with its cells one by one: so errors, and whatever else is rare, are as they are for short lists.
+`gathered` puts one word in the place of a list behind IN or `= ANY`, or of the rows of VALUES, and keeps what stood there as
+`Constants`. Where some are computed, these are `ComputedCells`, and behind the word stand rows with one cell of each form. The
+parser makes a literal of that word, which `in_place` gives way to a `ConstantsNode`. Who knows no such node raises `Scattered`, and
+the text is bound once more with its cells one by one: so errors, and whatever else is rare, are as they are for short lists.
 """
 
 from __future__ import annotations
@@ -30,12 +30,15 @@ _LETTERS: Final = {
     TokenType.DASH: "-", TokenType.COMMA: ",", TokenType.L_PAREN: "(", TokenType.R_PAREN: ")", TokenType.IN: "I",
     TokenType.VALUES: "V", TokenType.SELECT: "V", TokenType.L_BRACKET: "[", TokenType.R_BRACKET: "]", TokenType.L_BRACE: "[",
     TokenType.R_BRACE: "]", TokenType.PLACEHOLDER: "?", TokenType.QDCOLON: "?",
+    TokenType.EQ: "=", TokenType.ANY: "Y", TokenType.SOME: "Y", TokenType.ARRAY: "A",
 }  # fmt: skip
 _CONSTANT: Final = "(?:-?N|[SKTF])"
 _ROW: Final = rf"\({_CONSTANT}(?:,{_CONSTANT})*+\)"
+_AMONG: Final = r"(?:I\(|=Y\(A?\[)"
+"""`IN (`, `= ANY([`, `= ANY(ARRAY[`."""
 _LISTS: Final = re.compile(
-    rf"I\((?P<items>{_CONSTANT}(?:,{_CONSTANT})*+)\)|V(?P<rows>{_ROW}(?:,{_ROW})*+)(?!,)"
-    rf"|I\((?!\({CELL},)(?P<cells>{CELL}(?:,{CELL})*+)\)|V(?P<computed>{ROW}(?:,{ROW})*+)(?!,)"
+    rf"{_AMONG}(?P<items>{_CONSTANT}(?:,{_CONSTANT})*+)[)\]]|V(?P<rows>{_ROW}(?:,{_ROW})*+)(?!,)"
+    rf"|{_AMONG}(?!\({CELL},)(?P<cells>{CELL}(?:,{CELL})*+)[)\]]|V(?P<computed>{ROW}(?:,{ROW})*+)(?!,)"
 )
 """Of rows behind IN each is a comparison of its own."""
 _CELLS: Final = re.compile("-?N|[SKTF]")
@@ -134,7 +137,7 @@ def in_place(tree: exp.Expr, lists: Mapping[int, Constants | ComputedCells]) -> 
     if not lists:
         return made
     left = dict(lists)
-    for node in [node for node in tree.walk() if isinstance(node, exp.In | exp.Values)]:
+    for node in [node for node in tree.walk() if isinstance(node, exp.In | exp.Values | exp.Array)]:
         word = node.expressions[0] if node.expressions else None
         if isinstance(word, exp.Tuple) and len(word.expressions) == 1:
             word = word.expressions[0]

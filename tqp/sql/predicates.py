@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from sqlglot import exp
 
 from tqp.errors import UnsupportedError
@@ -28,7 +31,7 @@ from tqp.sql.operators import call, cast, choose, condition, flat, negate, unify
 from tqp.sql.parts import evaluated
 from tqp.sql.subqueries import bind_subquery
 from tqp.sql.templates import column_parts
-from tqp.types import BIGINT, BOOLEAN, NULL, Kind, list_of
+from tqp.types import BIGINT, BOOLEAN, NULL, DType, Kind, list_of
 
 __all__: list[str] = []
 
@@ -68,6 +71,12 @@ def _quantified(binder: ExprBinder, node: exp.Binary, is_all: bool) -> Expr:
 
 def _of_any(binder: ExprBinder, node: exp.Binary, operator: str, written: exp.Expr) -> Expr:
     """`x op ANY(list)`: whether it is so of an element; NULL where that is not known of one, and false of no elements or NULL."""
+    if (
+        operator == "eq"
+        and isinstance(written, exp.Array)
+        and any(isinstance(one, ConstantsNode) for one in written.expressions[:1])
+    ):
+        return _in_long(binder, node.this, written.expressions, is_any=True)
     value, of = binder.bind(node.this), binder.bind(written)
     if of.dtype == NULL:
         return Literal(False, BOOLEAN)
@@ -142,8 +151,7 @@ def _in(binder: ExprBinder, node: exp.In) -> Expr:
 
 def _in_list(binder: ExprBinder, node: exp.In) -> Expr:
     if isinstance(node.expressions[0], ConstantsNode):
-        found = node.expressions[0].this
-        return _in_constants(binder, node, found) if isinstance(found, Constants) else _in_computed(binder, node, found)
+        return _in_long(binder, node.this, node.expressions, is_any=False)
     met = [binder.bind(node.this), *(binder.bind(item) for item in node.expressions)]
     common([expr.dtype for expr in met])
     value, *items = unify(met, "IN", text_yields=True)
@@ -154,36 +162,53 @@ def _in_list(binder: ExprBinder, node: exp.In) -> Expr:
     return flat("or", tests)
 
 
-def _in_constants(binder: ExprBinder, node: exp.In, constants: Constants) -> Expr:
-    """As `_in_list`, of many constants; `Scattered` where that takes their literals."""
-    cells = Cells(constants.kinds, constants.texts)
-    first, some = binder.bind(node.this), [literal for _, literal in cells.literals()]
-    if isinstance(first, Literal) or has_key(first.dtype):
+def _in_long(binder: ExprBinder, tested: exp.Expr, cells: Sequence[exp.Expr], is_any: bool) -> Expr:
+    """As `_in_list`, of many cells that are read at once; `is_any`: of a list of them. `Scattered` where that takes each cell."""
+    value, found = binder.bind(tested), cells[0].this
+    if isinstance(value, Literal) or has_key(value.dtype) or not has_members(value.dtype):
         raise Scattered
-    value, *_ = unify([first, *some], "IN", text_yields=True)
-    known = [literal.dtype for literal in some if literal.dtype != NULL]
-    own = common_type(*known)
+    if isinstance(found, Constants):
+        return _among_constants(value, Cells(found.kinds, found.texts), is_any)
+    return _among_computed(binder, value, found, cells[1:], is_any)
+
+
+def _among_constants(value: Expr, cells: Cells, is_any: bool) -> Expr:
+    some = [literal for _, literal in cells.literals()]
+    value, _ = _compared(value, some, is_any)
+    own = common_type(*(literal.dtype for literal in some if literal.dtype != NULL))
     array = None if own is None else cells.array(own)
-    found = None if array is None else members(array, value.dtype)
-    return _among(value, found, cells.nulls > 0)
+    return _among(value, None if array is None else members(array, value.dtype), cells.nulls > 0)
 
 
-def _in_computed(binder: ExprBinder, node: exp.In, templates: Templates) -> Expr:
-    """As `_in_constants`, of many cells of which some are computed."""
-    context, first = binder.context, binder.bind(node.this)
-    if isinstance(first, Literal) or has_key(first.dtype) or not has_members(first.dtype):
-        raise Scattered
+def _among_computed(
+    binder: ExprBinder, value: Expr, templates: Templates, kept: Sequence[exp.Expr], is_any: bool
+) -> Expr:
+    context = binder.context
     (column,) = templates.cells.columns
-    cells = {form: node.expressions[1 + form.kept] for form in column.forms}
-    parts, some = column_parts(context, templates, column, cells, binder.bind)
+    parts, some = column_parts(
+        context, templates, column, {form: kept[form.kept] for form in column.forms}, binder.bind
+    )
     if any(part.is_free or part.runs_later for part in parts):
         raise Scattered
-    value, *_ = unify([first, *some], "IN", text_yields=True)
+    value, of = _compared(value, some, is_any)
+    parts = [replace(part, expr=cast(part.expr, of)) for part in parts]
     (listed,) = evaluated(context, [(parts, value.dtype)], templates.cells.rows)
     has_null = listed.valid is not None and not waits.truth(
         listed.valid.all(), "whether a list of constants has a NULL"
     )
     return _among(value, members_of(listed), has_null)
+
+
+def _compared(value: Expr, some: Sequence[Expr], is_any: bool) -> tuple[Expr, DType]:
+    """A value as the type in which it is compared with such cells; and the type that they have before."""
+    if not is_any:
+        value, *_ = unify([value, *some], "IN", text_yields=True)
+        return value, value.dtype
+    of = unify(some, "a list")[0].dtype
+    common = common_type(value.dtype, of)
+    if common is None or value.dtype.is_text != of.is_text:
+        raise Scattered
+    return cast(value, common), of
 
 
 def _among(value: Expr, members: Members | None, has_null: bool) -> Expr:

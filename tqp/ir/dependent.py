@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from tqp.ir.expr import AggregateCall, Expr, SortKey
+from tqp.ir.node import node
 from tqp.ir.plan_node import PlanNode, Schema
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["AsofJoin", "AsofKind", "DependentJoin", "Generate", "NearestJoin", "Recursion", "Working"]
 
 
+@node
 @dataclass(frozen=True, eq=False)
 class Generate(PlanNode):
     """The input's rows, each as often as the table function `function` gives rows for its `args`, beside those rows.
@@ -42,6 +44,7 @@ class Generate(PlanNode):
         return Generate(children[0], self.function, self.args, self.fields, self.numbered, self.padded)
 
 
+@node
 @dataclass(frozen=True, eq=False)
 class DependentJoin(PlanNode):
     """For each row of the left side the rows that the right side has for it: the right plan reads columns of the left one.
@@ -69,6 +72,7 @@ class DependentJoin(PlanNode):
 AsofKind = Literal["inner", "left", "right", "full", "semi", "anti"]
 
 
+@node
 @dataclass(frozen=True, eq=False)
 class AsofJoin(PlanNode):
     """Each left row with the right row nearest to it.
@@ -99,6 +103,7 @@ class AsofJoin(PlanNode):
         return AsofJoin(self.kind, children[0], children[1], self.keys, self.order, self.comparison)
 
 
+@node
 @dataclass(frozen=True, eq=False)
 class NearestJoin(PlanNode):
     """Each left row with the first `limit` right rows in the order of `order`, which reads both sides; of equal ones the earlier.
@@ -128,6 +133,7 @@ class NearestJoin(PlanNode):
         return replace(self, left=children[0], right=children[1])
 
 
+@node
 @dataclass(frozen=True, eq=False)
 class Recursion(PlanNode):
     """The rows of `seed`, and those of `step`, over and over, as long as it gives some.
@@ -168,6 +174,7 @@ class Recursion(PlanNode):
         return tuple(field for place, field in enumerate(self.fields) if place not in keys)
 
 
+@node
 @dataclass(frozen=True, eq=False)
 class Working(PlanNode):
     """The working table of the `Recursion` of that name around it: `fields[i]` is its column number `columns[i]`.

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol, Self
 
 from tqp.ir.elements import Elements, Members
-from tqp.ir.node import Node
+from tqp.ir.node import Node, node
 from tqp.types import BOOLEAN, DType
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ class ExprNode(Node):
         return self
 
 
+@node
 @dataclass(frozen=True, eq=False)
 class ColumnRef(ExprNode):
     symbol: str
@@ -55,6 +56,7 @@ class ColumnRef(ExprNode):
         return self.type
 
 
+@node
 @dataclass(frozen=True, eq=False)
 class Literal(ExprNode):
     """A constant. `typed`: its type was asked for by a cast, so that it does not take the type of what it meets."""
@@ -82,6 +84,7 @@ class Literal(ExprNode):
         return (type(self.value).__name__, repr(self.value), negative, self.type)
 
 
+@node
 @dataclass(frozen=True, eq=False)
 class Call(ExprNode):
     """A scalar function or operator of `tqp.functions` applied to arguments of the types it asks for."""
@@ -102,6 +105,7 @@ class Call(ExprNode):
         return Call(self.function, children, self.type)
 
 
+@node
 @dataclass(frozen=True, eq=False)
 class LambdaCall(Call):
     """A function of a list that is told what to do with its elements: `list_transform(l, lambda x: x + y)`.
@@ -118,6 +122,7 @@ class LambdaCall(Call):
         return replace(self, args=children)
 
 
+@node
 @dataclass(frozen=True, eq=False)
 class Cast(ExprNode):
     """CAST, or TRY_CAST (`safe`: NULL instead of an error)."""
@@ -138,6 +143,7 @@ class Cast(ExprNode):
         return Cast(children[0], self.type, self.safe)
 
 
+@node
 @dataclass(frozen=True, eq=False)
 class Case(ExprNode):
     """Searched CASE: the value of the first condition that is true, else `default`; all of one type.
@@ -172,6 +178,7 @@ class Callee(Protocol):
     def classes(self) -> tuple[object, ...] | None: ...
 
 
+@node
 @dataclass(frozen=True, eq=False)
 class Predict(ExprNode):
     """A model's prediction from arguments in the order of `places` among the model's inputs.
@@ -208,6 +215,7 @@ class Predict(ExprNode):
         return (id(self.model), self.args, self.places, self.output, self.type, self.distinct, self.folded, self.label)
 
 
+@node
 @dataclass(frozen=True, eq=False)
 class ScalarSubquery(ExprNode):
     """The one value of a plan with one column and at most one row; NULL where it has none."""
@@ -219,6 +227,7 @@ class ScalarSubquery(ExprNode):
         return self.plan.schema[0].dtype
 
 
+@node
 @dataclass(frozen=True, eq=False)
 class Exists(ExprNode):
     """Whether the plan has a row. Never NULL."""
@@ -230,6 +239,7 @@ class Exists(ExprNode):
         return BOOLEAN
 
 
+@node
 @dataclass(frozen=True, eq=False)
 class InSubquery(ExprNode):
     """`(operands) IN (plan)`, three-valued; the plan has one column per operand, of the same type."""
@@ -253,6 +263,7 @@ Expr = ColumnRef | Literal | Call | Cast | Case | Predict | ScalarSubquery | Exi
 """An expression. These are all there are; what tells them apart ends in `assert_never`, as for `Plan`."""
 
 
+@node
 @dataclass(frozen=True, eq=False)
 class SortKey(Node):
     """One ORDER BY key."""
@@ -262,6 +273,7 @@ class SortKey(Node):
     nulls_first: bool = False
 
 
+@node
 @dataclass(frozen=True, eq=False)
 class AggregateCall(Node):
     """An aggregate of `tqp.functions`: `function(DISTINCT args ORDER BY order) FILTER (WHERE filter)`.

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from operator import attrgetter
 from threading import local
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, TypeVar
 
-__all__ = ["HASHED", "Node", "Spine"]
+__all__ = ["HASHED", "Node", "Spine", "node"]
+
+N = TypeVar("N", bound="Node")
 
 
 class _Hashed(local):
@@ -21,7 +24,7 @@ HASHED: Final = _Hashed()
 
 
 class Node:
-    """Base of all IR nodes; subclasses are `@dataclass(frozen=True, eq=False)`.
+    """Base of all IR nodes; subclasses are `@node` and `@dataclass(frozen=True, eq=False)`.
 
     The hash is computed at construction from the children's remembered hashes, so that shared
     subtrees cost nothing and `==` settles most differences at once.
@@ -37,12 +40,6 @@ class Node:
     def __init_subclass__(cls) -> None:
         if "_kind" not in vars(cls):
             cls._kind = cls
-
-    def __post_init__(self) -> None:
-        before = HASHED.inputs
-        self.__dict__["_hash"] = hash((self._kind, self.parts()))
-        if HASHED.inputs != before:
-            self._tell_inputs()
 
     def _tell_inputs(self) -> None:
         """Tell the inputs among the parts where they stand: two nodes that only become equal as inputs do hold these there."""
@@ -75,6 +72,54 @@ class Node:
         if not isinstance(other, Node) or self._kind is not other._kind or self._hash != other._hash:
             return False
         return _same(self, other)
+
+
+_INIT: Final = """
+def __init__(self, {parameters}):
+    own = self.__dict__
+    {stores}
+    before = hashed.inputs
+    own["_hash"] = hash((kind, {parts}))
+    if hashed.inputs != before:
+        self._tell_inputs()
+"""
+
+
+def node(kind: type[N]) -> type[N]:
+    """The class of nodes, a frozen dataclass, with an `__init__` that also hashes, in half the time, and `children` found once.
+
+    A query of some hundred parts makes ten thousand nodes, and dataclasses call `object.__setattr__` for each field. Walks ask
+    each of them for its children some ten times.
+    """
+    made: Any = kind
+    parameters, stores, names = [], [], []
+    around: dict[str, Any] = {"hashed": HASHED, "kind": kind._kind}
+    for field in dataclasses.fields(made):
+        has_default = field.default is not dataclasses.MISSING
+        around[f"default_{field.name}"] = field.default
+        parameters.append(f"{field.name}=default_{field.name}" if has_default else field.name)
+        stores.append(f"own[{field.name!r}] = {field.name}")
+        names.append(field.name)
+    parts = f"({', '.join(names)},)" if kind.parts is Node.parts else "self.parts()"
+    exec(_INIT.format(parameters=", ".join(parameters), stores="; ".join(stores), parts=parts), around)
+    made.__init__ = around["__init__"]
+    if isinstance(getattr(kind, "children", None), property):
+        made.children = _Once("children", made.children.fget)
+    return kind
+
+
+class _Once:
+    """A property that is a plain attribute of a node from the first time on that it is asked for."""
+
+    def __init__(self, name: str, found: Callable[[Any], object]) -> None:
+        self._name = name
+        self._found = found
+
+    def __get__(self, one: Any, kind: type) -> object:
+        if one is None:
+            return self
+        found = one.__dict__[self._name] = self._found(one)
+        return found
 
 
 _READERS: Final[dict[type, Callable[[Any], tuple[object, ...]]]] = {}

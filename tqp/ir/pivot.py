@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tqp.ir.expr import Expr
+from tqp.ir.node import node
 from tqp.ir.plan_node import PlanNode, Schema
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["Pivot"]
 
 
+@node
 @dataclass(frozen=True, eq=False)
 class Pivot(PlanNode):
     """One row for each combination of the symbols `keys` (NULLs are equal), or one row without keys, even of no rows.

@@ -8,6 +8,7 @@ from typing import Literal
 
 from tqp.ir.dependent import AsofJoin, AsofKind, DependentJoin, Generate, NearestJoin, Recursion, Working
 from tqp.ir.expr import AggregateCall, Expr, SortKey
+from tqp.ir.node import node
 from tqp.ir.pivot import Pivot
 from tqp.ir.plan_node import Field, PlanNode, Schema
 from tqp.ir.source import Source
@@ -21,6 +22,7 @@ __all__ = [
 ]  # fmt: skip
 
 
+@node
 @dataclass(frozen=True, eq=False)
 class Scan(PlanNode):
     """Columns of a stored table: `fields[i]` is its column `columns[i]`.
@@ -51,6 +53,7 @@ class Scan(PlanNode):
         return next((column for column, field in pairs if field.symbol == symbol), None)
 
 
+@node
 @dataclass(frozen=True, eq=False)
 class Values(PlanNode):
     """Literal rows (expressions without columns); `rows == ((),)` and no fields is the one-row relation."""
@@ -63,6 +66,7 @@ class Values(PlanNode):
         return self.fields
 
 
+@node
 @dataclass(frozen=True, eq=False)
 class Shared(PlanNode):
     """Columns of a relation that several places of a query read and that is computed once.
@@ -90,6 +94,7 @@ class Shared(PlanNode):
         return next((column for column, field in pairs if field.symbol == symbol), None)
 
 
+@node
 @dataclass(frozen=True, eq=False)
 class Filter(PlanNode):
     """The rows for which `predicate` is true."""
@@ -109,6 +114,7 @@ class Filter(PlanNode):
         return Filter(children[0], self.predicate)
 
 
+@node
 @dataclass(frozen=True, eq=False)
 class Project(PlanNode):
     """Exactly the columns `fields[i] = exprs[i]`. A field may keep its input's symbol only for a plain ColumnRef to it."""
@@ -132,6 +138,7 @@ class Project(PlanNode):
 JoinKind = Literal["inner", "left", "right", "full", "semi", "anti", "mark", "single"]
 
 
+@node
 @dataclass(frozen=True, eq=False)
 class Join(PlanNode):
     """Left (probe side) with right (build side) on `keys` (pairs left = right) and `residual`.
@@ -169,6 +176,7 @@ class Join(PlanNode):
         return Join(self.kind, left, right, self.keys, self.residual, self.mark, self.null_aware)
 
 
+@node
 @dataclass(frozen=True, eq=False)
 class Aggregate(PlanNode):
     """One row per distinct combination of the symbols `keys` (NULLs are equal), or one row without keys.
@@ -194,6 +202,7 @@ class Aggregate(PlanNode):
         return Aggregate(children[0], self.keys, self.fields, self.aggregates)
 
 
+@node
 @dataclass(frozen=True, eq=False)
 class GroupingSets(PlanNode):
     """Several groupings of one input, one below the other: for each of `sets` what an `Aggregate` by its keys gives.
@@ -243,6 +252,7 @@ class GroupingSets(PlanNode):
         return bits
 
 
+@node
 @dataclass(frozen=True, eq=False)
 class Window(PlanNode):
     """The input's rows, in its order, with more columns: fields[i] = calls[i] OVER (PARTITION BY … ORDER BY …).
@@ -271,6 +281,7 @@ class Window(PlanNode):
         return Window(children[0], self.partition_by, self.order_by, self.fields, self.calls, self.most)
 
 
+@node
 @dataclass(frozen=True, eq=False)
 class Sort(PlanNode):
     """The input in the order of `keys`."""
@@ -290,6 +301,7 @@ class Sort(PlanNode):
         return Sort(children[0], self.keys)
 
 
+@node
 @dataclass(frozen=True, eq=False)
 class Limit(PlanNode):
     """Rows offset .. offset+limit-1 of the input; `limit` None means to the end."""
@@ -310,6 +322,7 @@ class Limit(PlanNode):
         return Limit(children[0], self.limit, self.offset)
 
 
+@node
 @dataclass(frozen=True, eq=False)
 class TopN(PlanNode):
     """Limit(Sort(input, keys), limit, offset) in one step."""
@@ -331,6 +344,7 @@ class TopN(PlanNode):
         return TopN(children[0], self.keys, self.limit, self.offset)
 
 
+@node
 @dataclass(frozen=True, eq=False)
 class SetOp(PlanNode):
     """UNION, INTERSECT or EXCEPT, ALL or distinct, of inputs whose columns agree by place, in number and types.

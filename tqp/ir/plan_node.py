@@ -23,6 +23,19 @@ class Field:
     name: str
     dtype: DType
     _ref: ColumnRef | None = field(init=False, repr=False, compare=False, default=None)
+    _hash: int | None = field(init=False, repr=False, compare=False, default=None)
+
+    def __hash__(self) -> int:
+        # Of the nodes that hold it on a plan's way through the rules each one asks.
+        found = self._hash
+        if found is None:
+            found = hash((self.symbol, self.name, self.dtype))
+            object.__setattr__(self, "_hash", found)
+        return found
+
+    def __reduce__(self) -> tuple[type[Field], tuple[str, str, DType]]:
+        # A hash means nothing in another process.
+        return Field, (self.symbol, self.name, self.dtype)
 
     @property
     def ref(self) -> ColumnRef:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tqp.ir.expr import AggregateCall, Expr
-from tqp.ir.node import Node
+from tqp.ir.node import Node, node
 from tqp.types import DType
 
 __all__ = ["Exclusion", "Frame", "FrameBound", "Side", "Unit", "WindowCall"]
@@ -16,6 +16,7 @@ Side = Literal["unbounded preceding", "preceding", "current row", "following", "
 Exclusion = Literal["no others", "current row", "group", "ties"]
 
 
+@node
 @dataclass(frozen=True, eq=False)
 class FrameBound(Node):
     """One end of a frame; `offset` goes with "preceding" and "following" alone.
@@ -28,6 +29,7 @@ class FrameBound(Node):
     offset: Expr | None = None
 
 
+@node
 @dataclass(frozen=True, eq=False)
 class Frame(Node):
     """The rows of its partition that a call sees from a row. `key`: under RANGE, what offsets are compared with."""
@@ -52,6 +54,7 @@ class Frame(Node):
         return tuple(expr for expr in (self.start.offset, self.end.offset, self.key) if expr is not None)
 
 
+@node
 @dataclass(frozen=True, eq=False)
 class WindowCall(Node):
     """An aggregate or window function over a window. `frame` is None for functions that see the partition's order alone."""

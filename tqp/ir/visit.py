@@ -94,7 +94,7 @@ def _inner_plans(node: Plan) -> tuple[Plan, ...]:
     """The plans of the subqueries in a node's expressions; looked for once for a node."""
     known: tuple[Plan, ...] | None = node.__dict__.get("_inner_plans")
     if known is None:
-        known = tuple([inner for expr in expressions(node) for inner in subplans(expr)])
+        known = tuple([inner for expr in expressions(node) if holds_plans(expr) for inner in subplans(expr)])
         object.__setattr__(node, "_inner_plans", known)
     return known
 
@@ -296,18 +296,21 @@ def subplans(expr: Expr) -> tuple[Plan, ...]:
 
 def holds_plans(expr: Expr) -> bool:
     """Whether there are subqueries in an expression; looked for once for a node and for each below it."""
-    pending = [expr]
-    while pending:
-        node = pending[-1]
-        unknown = [child for child in node.children if "_holds_plans" not in child.__dict__]
-        if unknown:
-            pending += unknown
-            continue
-        if "_holds_plans" not in node.__dict__:
-            holds = isinstance(node, _SUBQUERIES) or any(child.__dict__["_holds_plans"] for child in node.children)
+    known: bool | None = expr.__dict__.get("_holds_plans")
+    if known is None:
+        pending = [expr]
+        while pending:
+            node = pending[-1]
+            children = node.children
+            unknown = [child for child in children if "_holds_plans" not in child.__dict__] if children else None
+            if unknown:
+                pending += unknown
+                continue
+            pending.pop()
+            holds = isinstance(node, _SUBQUERIES) or any([child.__dict__["_holds_plans"] for child in children])
             object.__setattr__(node, "_holds_plans", holds)
-        pending.pop()
-    return bool(expr.__dict__["_holds_plans"])
+        known = bool(expr.__dict__["_holds_plans"])
+    return known
 
 
 def depth(expr: Expr) -> int:
@@ -332,18 +335,26 @@ def symbols(expr: Expr) -> frozenset[str]:
     """Symbols that an expression reads, those of its correlated subqueries included; computed once for a node."""
     known: frozenset[str] | None = expr.__dict__.get("_symbols")
     if known is None:
-        if isinstance(expr, ColumnRef):
-            known = frozenset((expr.symbol,))
-        else:
-            found = set()
-            for node in walk(expr):
-                if isinstance(node, ColumnRef):
-                    found.add(node.symbol)
-                elif isinstance(node, _SUBQUERIES):
-                    found |= free_symbols(node.plan)
-            known = frozenset(found)
-        object.__setattr__(expr, "_symbols", known)
+        pending = [expr]
+        while pending:
+            node = pending[-1]
+            unknown = [child for child in node.children if "_symbols" not in child.__dict__]
+            if unknown:
+                pending += unknown
+                continue
+            pending.pop()
+            object.__setattr__(node, "_symbols", _symbols_of(node))
+        known = expr.__dict__["_symbols"]
     return known
+
+
+def _symbols_of(node: Expr) -> frozenset[str]:
+    if isinstance(node, ColumnRef):
+        return frozenset((node.symbol,))
+    below: list[frozenset[str]] = [child.__dict__["_symbols"] for child in node.children]
+    if isinstance(node, _SUBQUERIES):
+        below.append(free_symbols(node.plan))
+    return below[0] if len(below) == 1 else frozenset[str]().union(*below)
 
 
 def blind_hash(expr: Expr) -> int:
@@ -387,11 +398,25 @@ def rename(expr: Expr, mapping: Mapping[str, Expr]) -> Expr:
 
 def rename_together(exprs: Sequence[Expr], mapping: Mapping[str, Expr]) -> list[Expr]:
     """As `rename` of each; what they share they share again."""
-    made = rewrite_together(exprs, lambda node: mapping.get(node.symbol) if isinstance(node, ColumnRef) else None)
-    for before, after in zip(exprs, made, strict=True):
-        read: frozenset[str] | None = before.__dict__.get("_symbols")
-        # What these read is known of them then; what subqueries read stays.
-        if read is not None and "_symbols" not in after.__dict__ and not holds_plans(before):
-            parts = [symbols(mapping[name]) if name in mapping else frozenset((name,)) for name in read]
-            object.__setattr__(after, "_symbols", frozenset[str]().union(*parts))
+    done: dict[int, Expr] = {}
+    made: list[Expr] = []
+    for expr in exprs:
+        if mapping.keys().isdisjoint(symbols(expr)):
+            made.append(expr)
+            continue
+        stack = [expr]
+        while stack:
+            node = stack[-1]
+            children = node.children
+            unknown = [child for child in children if id(child) not in done] if children else None
+            if unknown:
+                stack += unknown
+                continue
+            stack.pop()
+            if isinstance(node, ColumnRef):
+                done[id(node)] = mapping.get(node.symbol, node)
+                continue
+            new = tuple([done[id(child)] for child in children])
+            done[id(node)] = node.with_children(new) if any(map(is_not, new, children)) else node
+        made.append(done[id(expr)])
     return made

@@ -56,7 +56,7 @@ __all__ = ["push_down"]
 Parts = Iterable[Expr]
 
 _TRUE: Final = boolean(True)
-_DEEP: Final = 4
+_DEEP: Final = 3
 """Levels of a condition from which it takes in no more computed columns: what it took in is computed for it, and again for the
 columns that stay above it."""
 

@@ -30,10 +30,21 @@ _ROOM: Final = 24 * 18
 _SIZE_LOCK: Final = Lock()
 
 
+class _Stack:
+    """How deep the deep functions of a thread are."""
+
+    __slots__ = ("levels",)
+
+    def __init__(self) -> None:
+        self.levels = 0
+
+
 class _Place(threading.local):
-    levels = 0
     stacks = 0
     asking: threading.Thread | None = None
+
+    def __init__(self) -> None:
+        self.stack = _Stack()
 
 
 _place = _Place()
@@ -47,15 +58,15 @@ def deep(function: Callable[P, T]) -> Callable[P, T]:
 
     @wraps(function)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> T:
-        place = _place
-        level = place.levels
+        stack = _place.stack
+        level = stack.levels
         if level >= _LEVELS or (level == 0 and _is_short()):
             return _on_new_stack(lambda: function(*args, **kwargs))
-        place.levels = level + 1
+        stack.levels = level + 1
         try:
             return function(*args, **kwargs)
         finally:
-            place.levels = level
+            stack.levels = level
 
     return guarded
 
@@ -75,7 +86,7 @@ def _on_new_stack(function: Callable[[], T]) -> T:
         raise UnsupportedError("the query is nested too deeply", hint="keep a part of it as a result of its own")
 
     def run() -> T:
-        _place.levels, _place.stacks = 1, stacks
+        _place.stack.levels, _place.stacks = 1, stacks
         return function()
 
     return elsewhere(run)

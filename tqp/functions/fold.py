@@ -10,7 +10,7 @@ from tqp.functions.casts.parsing import parse_one
 from tqp.ir.expr import Literal
 from tqp.ir.inputs import derived
 from tqp.kernels.calendar import DAY, FIRST_INSTANT, INFINITE_DAY, INFINITE_INSTANT, add_months
-from tqp.types import BIGNUM, JSON, TIMESTAMP, VARCHAR, VARIANT, DType, Kind, integer_range
+from tqp.types import BIGNUM, TIMESTAMP, VARCHAR, DType, Kind, integer_range
 
 __all__ = ["fold_cast", "round_half_away", "shift_instant"]
 
@@ -27,7 +27,8 @@ def _cast(literal: Literal, dtype: DType) -> Literal | None:
     value, have = literal.value, literal.type
     if value is None or have == dtype:
         return Literal(value, dtype)
-    if have.is_nested or have.kind is Kind.BIT or JSON in (have, dtype) or VARIANT in (have, dtype):
+    kinds = have.kind, dtype.kind
+    if have.is_nested or have.kind is Kind.BIT or Kind.JSON in kinds or Kind.VARIANT in kinds:
         return None
     if have.kind is Kind.ENUM and isinstance(value, int):
         return _cast(Literal(have.labels[value], VARCHAR), dtype)
@@ -45,7 +46,7 @@ def _cast(literal: Literal, dtype: DType) -> Literal | None:
             return Literal(int(value), dtype)
         return Literal(float(value), dtype) if dtype.is_float else None
     if isinstance(value, int):
-        if dtype == BIGNUM:
+        if dtype.kind is Kind.BIGNUM:
             return Literal(encoded(value), BIGNUM) if have.is_integer else None
         if have.is_exact:
             return _of_exact(value, have.scale, dtype)

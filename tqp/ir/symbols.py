@@ -34,9 +34,17 @@ from tqp.ir.plan import (
     Working,
 )
 from tqp.ir.show import show
-from tqp.ir.visit import expressions, rewrite_query, subplans, walk_query, with_subplans
+from tqp.ir.visit import (
+    expressions,
+    rewrite_query,
+    rewrite_together,
+    subplans,
+    walk_query,
+    with_expressions,
+    with_subplans,
+)
 
-__all__ = ["Uniqueness", "all_symbols", "canonical", "made", "numbers", "renamed"]
+__all__ = ["Uniqueness", "all_symbols", "canonical", "made", "numbers", "renamed", "renamed_over"]
 
 P = TypeVar("P", bound=Plan)
 
@@ -127,12 +135,23 @@ class Uniqueness:
 
 def renamed(plan: P, names: Mapping[str, str]) -> P:
     """The plan with each symbol of `names` replaced by the one it maps to, inside subqueries too."""
+    # The rule keeps the types of nodes.
+    return cast(P, rewrite_query(plan, _renaming_made(names), within=_renaming(names)))
+
+
+def renamed_over(plan: P, inputs: tuple[Plan, ...], names: Mapping[str, str]) -> P:
+    """The same of a node over `inputs`, in which the symbols are replaced already. It has no subqueries."""
+    over = with_expressions(plan.with_children(inputs), tuple(rewrite_together(expressions(plan), _renaming(names))))
+    return cast(P, _renaming_made(names)(over))
+
+
+def _renaming_made(names: Mapping[str, str]) -> Callable[[Plan], Plan]:
+    """What renames the symbols that a node makes, whose inputs and expressions are renamed already."""
 
     def fields(schema: Schema) -> tuple[Field, ...]:
-        return tuple(replace(field, symbol=names.get(field.symbol, field.symbol)) for field in schema)
+        return tuple([Field(names.get(field.symbol, field.symbol), field.name, field.dtype) for field in schema])
 
     def rule(node: Plan) -> Plan:
-        # Its inputs and expressions are renamed already, its own fields are not.
         match node:
             case (
                 Scan() | Values() | Shared() | Project() | Window() | SetOp() | Generate() | Recursion() | Working()
@@ -152,8 +171,7 @@ def renamed(plan: P, names: Mapping[str, str]) -> P:
             case _:
                 assert_never(node)
 
-    # The rule keeps the types of nodes.
-    return cast(P, rewrite_query(plan, rule, within=_renaming(names)))
+    return rule
 
 
 def canonical(expr: Expr) -> Expr:

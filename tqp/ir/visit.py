@@ -177,7 +177,8 @@ def rewrite_together(exprs: Sequence[Expr], rule: Callable[[Expr], Expr | None])
     stack = list(reversed(exprs))
     while stack:
         node = stack[-1]
-        if id(node) in done:
+        place = id(node)
+        if place in done:
             stack.pop()
             continue
         current = node
@@ -187,12 +188,13 @@ def rewrite_together(exprs: Sequence[Expr], rule: Callable[[Expr], Expr | None])
             if unknown:
                 stack += reversed(unknown)
                 continue
-            new = tuple([done[id(child)] for child in children])
-            if any(map(is_not, new, children)):
-                current = node.with_children(new)
+            for child in children:
+                if done[id(child)] is not child:
+                    current = node.with_children(tuple([done[id(child)] for child in children]))
+                    break
         stack.pop()
         changed = rule(current)
-        done[id(node)] = current if changed is None else changed
+        done[place] = current if changed is None else changed
     return [done[id(expr)] for expr in exprs]
 
 
@@ -205,23 +207,25 @@ def rewrite_plan(plan: Plan, rule: Callable[[Plan], Plan | None], enters: Callab
     stack: list[tuple[Plan, bool]] = [(plan, False)]
     while stack:
         node, ready = stack.pop()
-        if id(node) in done:
+        place = id(node)
+        if place in done:
             continue
         if enters is not None and not ready and not enters(node):
-            done[id(node)] = node
+            done[place] = node
             continue
         below = node.children
+        if below and not ready:
+            stack.append((node, True))
+            for child in below:
+                stack.append((child, False))
+            continue
         current = node
-        if below:
-            if not ready:
-                stack.append((node, True))
-                stack += [(child, False) for child in below]
-                continue
-            children = tuple([done[id(child)] for child in below])
-            if any(map(is_not, children, below)):
-                current = node.with_children(children)
+        for child in below:
+            if done[id(child)] is not child:
+                current = node.with_children(tuple([done[id(child)] for child in below]))
+                break
         changed = rule(current)
-        done[id(node)] = current if changed is None else changed
+        done[place] = current if changed is None else changed
     return done[id(plan)]
 
 
@@ -269,7 +273,7 @@ def rewrite_query(
     def both(node: Plan) -> Plan:
         before = expressions(node)
         after = tuple([changed(expr) for expr in before])
-        if any(new is not old for new, old in zip(after, before, strict=True)):
+        if any(map(is_not, after, before)):
             node = with_expressions(node, after)
         return rule(node) or node
 

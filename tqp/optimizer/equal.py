@@ -19,8 +19,8 @@ Numbers = dict[str, str]
 Owner = TypeVar("Owner", bound=Plan)
 
 
-def equal_sets(plans: Iterable[tuple[Owner, Plan]]) -> list[dict[Owner, Numbers]]:
-    """Of nodes, each with a plan, those whose plans are equal under their numbers: sets of two nodes or more.
+def equal_sets(plans: Iterable[tuple[Owner, Plan]]) -> list[tuple[Plan, dict[Owner, Numbers]]]:
+    """Of nodes, each with a plan, those whose plans are equal under their numbers: sets of two nodes or more, with that plan.
 
     Plans that read columns of a query around them, or what a recursion around them gave, are in none.
     """
@@ -33,7 +33,7 @@ def equal_sets(plans: Iterable[tuple[Owner, Plan]]) -> list[dict[Owner, Numbers]
             if not free_symbols(plan) and not iterates(plan):
                 names = numbers(plan)
                 equal[renamed(plan, names)][owner] = names
-    return [owners for owners in equal.values() if len(owners) > 1]
+    return [(plan, owners) for plan, owners in equal.items() if len(owners) > 1]
 
 
 def named(expr: Expr, names: Numbers) -> Expr:

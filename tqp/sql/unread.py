@@ -220,10 +220,15 @@ def _is_unused(cte: exp.CTE) -> bool:
 
 
 def _unread_keys(node: exp.Expr) -> Iterator[str]:
-    for part in node.walk():
-        for key in part.args:
+    stack = [node]
+    while stack:
+        for key, value in stack.pop().args.items():
             if type(key) in _WHEN_READ:
                 yield key
+            if isinstance(value, exp.Expr):
+                stack.append(value)
+            elif type(value) is list:
+                stack += [part for part in value if isinstance(part, exp.Expr)]
 
 
 def _peek(node: exp.Expr) -> dict[str, Any]:

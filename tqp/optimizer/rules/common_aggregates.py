@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from tqp.ir.expr import AggregateCall
 from tqp.ir.plan import Aggregate, Field, Plan, Shared
-from tqp.ir.symbols import numbers, renamed
+from tqp.ir.symbols import numbers, renamed, renamed_over
 from tqp.ir.visit import definitions, rewrite_plan, walk_plan
 from tqp.optimizer.equal import equal_sets
 from tqp.optimizer.fresh import Symbols
@@ -44,9 +44,9 @@ def _groups(plan: Plan) -> tuple[list[_Group], bool]:
     """
     nodes = (node for tree in (*definitions(plan), plan) for node in walk_plan(tree) if isinstance(node, Aggregate))
     equal: dict[Plan, _Group] = defaultdict(dict)
-    for owners in equal_sets((node, node.input) for node in nodes):
+    for below, owners in equal_sets((node, node.input) for node in nodes):
         for node, names in owners.items():
-            numbered = renamed(node, names)
+            numbered = renamed_over(node, (below,), names)
             equal[Aggregate(numbered.input, numbered.keys, (), ())][node] = numbered
     groups = [group for group in equal.values() if len(group) > 1]
     within = {below for group in groups for node in group for below in walk_plan(node.input)}

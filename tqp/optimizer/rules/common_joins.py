@@ -51,7 +51,7 @@ def _groups(plan: Plan) -> list[_Group]:
     if len(regions) < 2:
         return []
     estimator = Estimator()
-    groups = [_Group(owners) for owners in equal_sets((region, _joins(region)) for region in regions)]
+    groups = [_Group(owners) for _, owners in equal_sets((region, _joins(region)) for region in regions)]
     groups = [group for group in groups if group.pays(estimator)]
     within = {below for group in groups for region in group.owners for below in walk_plan(_joins(region))}
     return [group for group in groups if within.isdisjoint(group.owners)]

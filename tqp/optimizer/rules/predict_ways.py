@@ -30,7 +30,7 @@ __all__ = [
 
 def has_predictions(expr: Expr) -> bool:
     """Whether a model is called in the expression."""
-    return any(isinstance(part, Predict) for part in walk(expr))
+    return bool(expr.children or isinstance(expr, Predict)) and any(isinstance(part, Predict) for part in walk(expr))
 
 
 def may_fail(expr: Expr) -> bool:

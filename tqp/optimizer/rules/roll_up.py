@@ -51,7 +51,7 @@ def _places(plan: Plan) -> dict[Plan, Plan]:
     trees = (*definitions(plan), plan)
     nodes = (node for tree in trees for node in walk_plan(tree) if isinstance(node, Aggregate))
     finest: list[_Finest] = []
-    for owners in equal_sets((node, _base(node.input)) for node in nodes):
+    for _, owners in equal_sets((node, _base(node.input)) for node in nodes):
         found: list[_Finest] = []
         for node, names in sorted(owners.items(), key=lambda pair: -len(pair[0].keys)):
             one = _Finest.of(node, names)

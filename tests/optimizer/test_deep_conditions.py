@@ -34,7 +34,7 @@ def _conditions(plan: Plan) -> Iterator[Expr]:
 def test_conditions_do_not_grow_without_end() -> None:
     con = tqp.connect(threads=1)
     con.register("t", _ROWS)
-    short, long = (con.sql(_chain(count))._query.optimized for count in (5, 80))
+    short, long = (con.sql(_chain(count))._query.optimized for count in (4, 80))
     assert len(list(_conditions(short))) == 1, "all conditions of a short chain are at its end"
     assert max(map(_depth, _conditions(long))) < 40
     t = _ROWS  # noqa: F841

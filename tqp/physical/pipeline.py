@@ -94,7 +94,7 @@ class Stream:
         detour = self.detour
         if detour is not None:
             detour = replace(detour, stages=(*detour.stages, stage))
-        return replace(self, stages=(*self.stages, stage), detour=detour)
+        return Stream(self.source, (*self.stages, stage), self.choices, detour)
 
     def chose(self, *choices: Choice) -> Stream:
         """The same rows; these choices led to their stages."""

@@ -69,7 +69,7 @@ class Program:
             for exprs in _expressions(pipeline):
                 steps.compile(exprs)
         steps.closed = True
-        freeing = tuple(replace(one, frees=tuple(freed)) for one, freed in frees.items())
+        freeing = tuple(replace(one, frees=tuple(freed)) if freed else one for one, freed in frees.items())
         return Program(freeing, schema, result, target, steps)
 
 

@@ -220,9 +220,7 @@ def aggregate_call(binder: ExprBinder, node: exp.Expr, condition_node: exp.Expr 
     """The column of an aggregate call, `condition_node` its FILTER."""
     if isinstance(node, exp.Lag | exp.Lead | exp.Rank | exp.DenseRank | exp.PercentRank | exp.CumeDist | exp.Ntile):
         raise binder.context.error(node, f"{node.sql_name().lower()} needs OVER (…)")
-    inner = replace(
-        binder, aggregates=None, windows=None, unnests=None, grouped=None, clause="an aggregate", aliases_first=False
-    )
+    inner = binder.of_rows("an aggregate")
     name, args, distinct, order = _parts(inner, node)
     if name == "count" and not args:
         name = "count_star"

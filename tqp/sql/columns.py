@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from sqlglot import exp
 
@@ -70,7 +70,21 @@ class Copy:
 def holds_columns(node: exp.Expr) -> bool:
     """Whether COLUMNS(…) stands in the expression, subqueries aside."""
     # To look for one anywhere is a fraction of the cost of looking for it where it counts.
-    return node.find(exp.Columns) is not None and next(_columns_in(node), None) is not None
+    return _has_columns(node) and next(_columns_in(node), None) is not None
+
+
+def _has_columns(node: exp.Expr) -> bool:
+    """Whether COLUMNS(…) stands anywhere in it; each expression of a query is asked, and none of it counts as read."""
+    pending: list[Any] = [node]
+    while pending:
+        one = pending.pop()
+        if type(one) is list:
+            pending += one
+        elif isinstance(one, exp.Expr):
+            if isinstance(one, exp.Columns):
+                return True
+            pending += one.args.values()
+    return False
 
 
 def copies(context: Context, scope: Scope, ctes: Ctes, node: exp.Expr) -> list[Copy]:
@@ -122,7 +136,7 @@ def is_all(node: exp.Expr) -> bool:
 
 def with_filters(context: Context, scope: Scope, ctes: Ctes, node: exp.Expr) -> exp.Expr:
     """The expression, each of whose FILTERs holds for all columns of its COLUMNS(…)."""
-    if node.find(exp.Where) is None or not any(holds_columns(part.this) for part in node.find_all(exp.Where)):
+    if not _has_columns(node) or not any(holds_columns(part.this) for part in node.find_all(exp.Where)):
         return node
     whole = exp.Paren(this=node.copy())
     for part in list(whole.walk(prune=lambda part: isinstance(part, exp.Query))):

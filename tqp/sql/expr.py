@@ -128,6 +128,20 @@ class ExprBinder:
             discard(node)
             return Literal(None, NULL)
 
+    def of_rows(self, clause: str) -> ExprBinder:
+        """What binds a part of the clause, called `clause`, over single rows: it collects nothing."""
+        return ExprBinder(
+            self.context,
+            self.scope,
+            self.ctes,
+            clause,
+            self.aliases,
+            whole=self.whole,
+            lambdas=self.lambdas,
+            _open_aliases=self._open_aliases,
+            _bound_aliases=self._bound_aliases,
+        )
+
     def within_unnest(self) -> ExprBinder:
         """What binds the list that is unnested: it may hold aggregates and windows, but no other one."""
         return replace(self, unnests=None, grouped=None, clause="unnest")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
 
 from sqlglot import exp
@@ -35,7 +34,8 @@ def bind_outputs(select: Selection) -> None:
     # An alias is visible to the items after it alone, and so here once its item is bound. Of equal ones it is the last.
     visible: dict[str, exp.Expr | Expr] = {}
     named = {item.alias.lower(): place for place, item in enumerate(select.items) if item.alias}
-    binder = replace(select.of_groups("SELECT"), unnests=select.unnests, aliases=visible)
+    binder = select.of_groups("SELECT")
+    binder.unnests, binder.aliases = select.unnests, visible
     levels: dict[int, int] = {}
     for place, item in enumerate(select.items):
         if isinstance(item.source, Field):

@@ -5,7 +5,9 @@ The build side of a join is projected to what the join and the plan above it rea
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
+from operator import is_not
 from typing import assert_never
 
 from tqp.errors import InternalError
@@ -35,7 +37,7 @@ from tqp.ir.plan import (
     Window,
     Working,
 )
-from tqp.ir.visit import expressions, symbols
+from tqp.ir.visit import call_expressions, expressions, symbols
 from tqp.optimizer.fresh import select
 from tqp.stack import deep
 
@@ -50,7 +52,7 @@ def prune(plan: Plan) -> Plan:
     return select(pruned, plan.schema)
 
 
-def _reads(exprs: tuple[Expr, ...]) -> Needed:
+def _reads(exprs: Iterable[Expr]) -> Needed:
     return frozenset[str]().union(*map(symbols, exprs))
 
 
@@ -69,7 +71,8 @@ def _pruned(plan: Plan, needed: Needed, ordered: bool) -> Plan:
             kept = [i for i, f in enumerate(plan.fields) if f.symbol in needed]
             return Values(tuple(plan.fields[i] for i in kept), tuple(tuple(row[i] for i in kept) for row in plan.rows))
         case Filter():
-            return Filter(_prune(plan.input, needed | symbols(plan.predicate), ordered), plan.predicate)
+            below = _prune(plan.input, needed | symbols(plan.predicate), ordered)
+            return plan if below is plan.input else Filter(below, plan.predicate)
         case Project():
             return _project(plan, needed, ordered)
         case Aggregate():
@@ -152,6 +155,8 @@ def _project(plan: Project, needed: Needed, ordered: bool) -> Plan:
     if not kept:
         # Only the number of rows is wanted, and any column of the input tells it.
         return below
+    if below is plan.input and len(kept) == len(plan.fields):
+        return plan
     return Project(below, tuple(plan.fields[i] for i in kept), exprs)
 
 
@@ -159,11 +164,13 @@ def _aggregate(plan: Aggregate, needed: Needed) -> Plan:
     kept = [i for i, field in enumerate(plan.fields) if field.symbol in needed]
     if not kept and not plan.keys and plan.fields:
         kept = [0]
-    calls = tuple(plan.aggregates[i] for i in kept)
-    made = Aggregate(plan.input, plan.keys, tuple(plan.fields[i] for i in kept), calls)
+    calls = tuple([plan.aggregates[i] for i in kept])
     follows_order = any(not (aggregate_of(call).order_free or call.order) for call in calls)
-    below = _prune(plan.input, frozenset(plan.keys) | _reads(expressions(made)), follows_order)
-    return Aggregate(below, made.keys, made.fields, calls)
+    read = [expr for call in calls for expr in call_expressions(call)]
+    below = _prune(plan.input, frozenset(plan.keys) | _reads(read), follows_order)
+    if below is plan.input and len(kept) == len(plan.fields):
+        return plan
+    return Aggregate(below, plan.keys, tuple([plan.fields[i] for i in kept]), calls)
 
 
 def _grouping_sets(plan: GroupingSets, needed: Needed) -> Plan:
@@ -211,4 +218,6 @@ def _set_operation(plan: SetOp, needed: Needed) -> Plan:
         fields = tuple([schema[i] for i in kept])
         pruned = _prune(side, frozenset([field.symbol for field in fields]), False)
         sides.append(select(pruned, fields))
+    if len(kept) == len(plan.fields) and not any(map(is_not, sides, plan.inputs)):
+        return plan
     return SetOp(plan.kind, plan.all, tuple(sides), tuple([plan.fields[i] for i in kept]))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
+from operator import is_not
 from typing import Final, assert_never
 
 from tqp.functions.registry import find
@@ -84,16 +85,18 @@ def _pushed(plan: Plan, parts: tuple[Expr, ...]) -> Plan:
             random = {symbol for symbol, expr in exprs.items() if parts and _is_of_each_row(expr)}
             held = [part for part in parts if not random.isdisjoint(symbols(part))] if random else []
             held += _grown([part for part in parts if part not in held], exprs)
-            below = _push(plan.input, _substituted([part for part in parts if part not in held], exprs))
+            sunk = [part for part in parts if part not in held]
+            below = _push(plan.input, _substituted(sunk, exprs) if sunk else ())
             if _has_no_rows(below):
                 return Values(plan.fields, ())
-            return filtered(Project(below, plan.fields, plan.exprs), held)
+            return filtered(plan if below is plan.input else Project(below, plan.fields, plan.exprs), held)
         case Sort():
             return Sort(_push(plan.input, parts), plan.keys)
         case Aggregate():
             sunk = [part for part in parts if plan.keys and symbols(part) <= set(plan.keys)]
             hints = _implied(parts, sunk, frozenset(plan.keys))
-            grouped = Aggregate(_push(plan.input, (*sunk, *hints)), plan.keys, plan.fields, plan.aggregates)
+            below = _push(plan.input, (*sunk, *hints))
+            grouped = plan if below is plan.input else plan.with_children((below,))
             return filtered(grouped, (part for part in parts if part not in sunk))
         case Pivot():
             sunk = [part for part in parts if plan.keys and symbols(part) <= set(plan.keys)]
@@ -124,8 +127,8 @@ def _pushed(plan: Plan, parts: tuple[Expr, ...]) -> Plan:
             sides = []
             for side in plan.children:
                 refs: dict[str, Expr] = {f.symbol: s.ref for f, s in zip(plan.fields, side.schema, strict=True)}
-                sides.append(_push(side, _substituted(parts, refs)))
-            return _united(plan.with_children(tuple(sides)))
+                sides.append(_push(side, _substituted(parts, refs) if parts else ()))
+            return _united(plan.with_children(tuple(sides)) if any(map(is_not, sides, plan.children)) else plan)
         case Join():
             # What fails for a row is not asked for the rows that the join drops.
             held = [part for part in parts if may_fail(part)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Any, Final
 
 from sqlglot import exp
 
@@ -40,7 +40,18 @@ def is_made_up(node: exp.Expr) -> bool:
 
 def start_of(node: exp.Expr) -> int | None:
     """The offset of the first word of the node that has a place; None where none has."""
-    return min((part.meta["start"] for part in node.walk() if has_place(part)), default=None)
+    found: int | None = None
+    pending: list[Any] = [node]
+    while pending:
+        part = pending.pop()
+        if type(part) is list:
+            pending += part
+        elif isinstance(part, exp.Expr):
+            if has_place(part):
+                start: int = part.meta["start"]
+                found = start if found is None else min(found, start)
+            pending += part.args.values()
+    return found
 
 
 class Places:

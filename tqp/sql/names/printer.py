@@ -136,8 +136,8 @@ class Printer:
             return args
         written = [arg for arg in args if not isinstance(arg, exp.Var) and not is_made_up(arg)]
         units = [arg for arg in args if isinstance(arg, exp.Var)]
-        places = [start_of(arg) for arg in written]
-        if None not in places:
+        places = [start_of(arg) for arg in written] if len(written) > 1 else []
+        if places and None not in places:
             written = [arg for _, arg in sorted(zip(places, written, strict=True), key=lambda pair: pair[0] or 0)]
         return units + written
 

@@ -83,11 +83,14 @@ def walk_plan(plan: Plan) -> Iterator[Plan]:
 
 def walk_query(plan: Plan) -> Iterator[Plan]:
     """The plan and all below it, the plans of subqueries included; what is shared is not entered."""
-    stack = [plan]
-    while stack:
-        for node in walk_plan(stack.pop()):
+    pending = [plan]
+    while pending:
+        stack = [pending.pop()]
+        while stack:
+            node = stack.pop()
             yield node
-            stack.extend(_inner_plans(node))
+            stack.extend(reversed(node.children))
+            pending.extend(_inner_plans(node))
 
 
 def _inner_plans(node: Plan) -> tuple[Plan, ...]:

@@ -30,7 +30,7 @@ from tqp.ir.plan import (
     Window,
     Working,
 )
-from tqp.ir.visit import definitions, expressions, subplans, walk, walk_plan
+from tqp.ir.visit import definitions, expressions, subplans, walk, walk_plan, walk_query
 from tqp.stack import deep
 
 __all__ = ["require_supported"]
@@ -41,9 +41,13 @@ def require_supported(plan: Plan, text: str | None = None, is_read: bool = True)
 
     Only to pass such a column on and drop it further up is no use of it, nor are columns of a result that is not read.
     """
+    trees = (*definitions(plan), plan)
+    scans = (node for tree in trees for node in walk_query(tree) if isinstance(node, Scan))
+    if not any(getattr(scan.source, "unsupported", None) for scan in scans):
+        return
     found: dict[str, None] = {}
     known: dict[Plan, dict[str, str]] = {}
-    for tree in (*definitions(plan), plan):
+    for tree in trees:
         reasons: dict[str, str] = {}
         used: dict[str, None] = {}
         _trace(tree, reasons, used, known)

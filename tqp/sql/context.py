@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import Any, Final, Protocol
 
 from sqlglot import exp
@@ -54,6 +55,12 @@ Parameters = Sequence[Any] | Mapping[str, Any] | None
 _MOST_LISTED: Final = 8
 _MOST_COPIES: Final = 256
 _NO_WORD: Final = re.compile(r"\W+")
+
+
+@lru_cache(1024)
+def _stem(name: str) -> str:
+    """What symbols of that name begin with."""
+    return _NO_WORD.sub("_", name).strip("_").lower() or "column"
 
 
 def _none(name: str) -> Model | None:
@@ -157,7 +164,7 @@ class Context:
 
     def symbol(self, name: str) -> str:
         """A new symbol that reads like `name`."""
-        stem = _NO_WORD.sub("_", name).strip("_").lower() or "column"
+        stem = _stem(name)
         count = self._symbols.get(stem, 0) + 1
         while count > 1 and f"{stem}_{count}" in self._symbols:
             count += 1

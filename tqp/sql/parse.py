@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from functools import cache
+from itertools import pairwise
 from typing import Final
 
 from sqlglot import Dialect, exp
@@ -173,9 +174,16 @@ def parse_strictly(
         without_marks(tree)
     if "MAP" in said:
         with_whole_maps(tree)
-    if not QUANTIFIERS.keys().isdisjoint(said):
+    if not QUANTIFIERS.keys().isdisjoint(said) and _calls_one_of(tokens, QUANTIFIERS):
         with_quantifiers(tree)
     return tree, wrong
+
+
+def _calls_one_of(tokens: Sequence[Token], names: Collection[str]) -> bool:
+    """Whether one of the names, in capitals, stands before parentheses."""
+    return any(
+        after.token_type == TokenType.L_PAREN and token.text.upper() in names for token, after in pairwise(tokens)
+    )
 
 
 def _parsed(dialect: Dialect, tokens: list[Token], text: str) -> list[exp.Expr | None]:

@@ -23,6 +23,7 @@ from tqp.ir.visit import (
     definitions,
     expressions,
     free_symbols,
+    holds_plans,
     rename,
     rewrite_query,
     shares,
@@ -120,9 +121,10 @@ class _Sharing:
 
 
 def _apart(node: Plan) -> Iterator[Expr]:
-    """The node's expressions as far as each makes a place of its own for a subquery: conditions one by one."""
+    """The node's expressions with subqueries, as far as each makes a place of its own for one: conditions one by one."""
     for expr in expressions(node):
-        yield from conjuncts(expr)
+        if holds_plans(expr):
+            yield from conjuncts(expr)
 
 
 def _is_work(plan: Plan) -> bool:
@@ -138,7 +140,7 @@ def _is_work(plan: Plan) -> bool:
 
 def with_definitions(plan: Plan, mapping: Mapping[Plan, Plan]) -> Plan:
     """The plan with its shared definitions replaced; their columns keep their symbols."""
-    if all(new is old for old, new in mapping.items()):
+    if not shares(plan) or all(new is old for old, new in mapping.items()):
         return plan
 
     def rule(node: Plan) -> Plan | None:

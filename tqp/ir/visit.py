@@ -426,4 +426,8 @@ def rename_together(exprs: Sequence[Expr], mapping: Mapping[str, Expr]) -> list[
             new = tuple([done[id(child)] for child in children])
             done[id(node)] = node.with_children(new) if any(map(is_not, new, children)) else node
         made.append(done[id(expr)])
+        if "_symbols" not in made[-1].__dict__ and not holds_plans(expr):
+            # What these read is known of them then; what subqueries read stays.
+            parts = [symbols(mapping[name]) if name in mapping else frozenset((name,)) for name in symbols(expr)]
+            object.__setattr__(made[-1], "_symbols", frozenset[str]().union(*parts))
     return made

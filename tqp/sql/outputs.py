@@ -10,7 +10,7 @@ from sqlglot import exp
 from tqp.errors import UnsupportedError
 from tqp.ir.expr import ColumnRef, Expr
 from tqp.ir.plan import Field
-from tqp.ir.visit import subplans, symbols
+from tqp.ir.visit import holds_plans, symbols
 from tqp.sql.context import Context
 from tqp.sql.expr import ExprBinder
 from tqp.sql.names import display
@@ -88,7 +88,7 @@ def _is_plain(binder: ExprBinder, expr: Expr) -> bool:
         return False
     if binder.windows is not None and not binder.windows.symbols.isdisjoint(read):
         return False
-    return not any(True for _ in subplans(expr))
+    return not holds_plans(expr)
 
 
 def _column_in(node: exp.Expr) -> exp.Column | None:

@@ -8,14 +8,14 @@ from dataclasses import replace
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
-import pyarrow as pa
 import torch
 
 from tqp.api_boundary import api_boundary
 from tqp.catalog.catalog import Catalog
-from tqp.catalog.definitions import TEMP, Variable, View
-from tqp.catalog.entries import Entry, Meaning
+from tqp.catalog.definitions import Variable
+from tqp.catalog.entries import Meaning
 from tqp.connection.caches import Caches
+from tqp.connection.described import Described
 from tqp.connection.file_systems import FileSystems
 from tqp.connection.functions import Functions
 from tqp.connection.missing import CONNECTION
@@ -23,13 +23,12 @@ from tqp.connection.models import Models
 from tqp.connection.objects import Objects
 from tqp.connection.readers import Readers
 from tqp.data.stored import StoredTable
-from tqp.errors import BindError, SourceError, TqpError, with_article
+from tqp.errors import BindError, SourceError, with_article
 from tqp.interrupt import Running, seconds
 from tqp.io.files import FileCall, is_path, source_of
 from tqp.io.objects import cure, reader_of
-from tqp.io.readers import ArrowReader
 from tqp.io.remote import Storage
-from tqp.ir.plan import Field, Plan, Scan, Schema
+from tqp.ir.plan import Field, Plan, Scan
 from tqp.keywords import quoted_name
 from tqp.locks import Lock
 from tqp.own.randoms import Randoms
@@ -37,13 +36,11 @@ from tqp.query import Query
 from tqp.relation import Relation
 from tqp.relation.answer import Answer
 from tqp.relation.missing import instead
-from tqp.session.all_types import ALL_TYPES, AllTypes
 from tqp.session.binding import Asked, Binding
 from tqp.session.names import Access, Names, Namespace, require_name, type_name
 from tqp.session.options import settings_of
 from tqp.session.plan_cache import PlanCache
 from tqp.session.replacement import caller_frame
-from tqp.session.system import System, described
 from tqp.sql import Parameters
 from tqp.statements import Caller, holds_statements, run_script, with_read_signs
 
@@ -65,7 +62,7 @@ INNER: Final = frozenset(
 
 
 @api_boundary
-class Connection(Binding, Caches, FileSystems, Functions, Models, Objects, Readers):
+class Connection(Binding, Caches, Described, FileSystems, Functions, Models, Objects, Readers):
     """Tables on one device and how queries on them run. Errors leave it as it was; safe to use from several threads."""
 
     def __init__(
@@ -266,29 +263,6 @@ class Connection(Binding, Caches, FileSystems, Functions, Models, Objects, Reade
         self._require_open()
         with self._names.aborting():
             run_script(Caller(self, frame=caller_frame(), relations=relations, storage=storage), text).result()
-
-    def _described(self, name: str) -> StoredTable | View | None:
-        """The table or view of that name that describes the connection, as it is now."""
-        if name.lower() == ALL_TYPES:
-            return StoredTable(name, AllTypes(), self.device)
-        names = self._names
-        system = System(
-            self.catalog, self.settings, self._schema_of, names.values, names.prepared, self._schema_of_query
-        )
-        found = described(name, system)
-        return StoredTable(name, ArrowReader(found), self.device) if isinstance(found, pa.Table) else found
-
-    def _schema_of(self, place: str, entry: Entry) -> Schema:
-        """The columns of a table or view; none of one that does not fit what it reads any more."""
-        qualifier = "temp" if place == TEMP else f"memory.{quoted_name(place)}"
-        return self._schema_of_query(f"FROM {qualifier}.{quoted_name(entry.name)}")
-
-    def _schema_of_query(self, text: str) -> Schema:
-        """The columns of a query; none of one that cannot be bound now."""
-        try:
-            return self.bound(Asked(text)).schema
-        except TqpError:
-            return ()
 
     def change(self, changed: Callable[[Settings], Settings]) -> None:
         """Set the settings anew, by those that it has; queries that run keep theirs."""

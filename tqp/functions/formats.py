@@ -76,6 +76,8 @@ def formatted(column: Column, pattern: Column, out: DType, zone: TimeZone | None
     """Instants in a constant format, as clocks of `zone` show a TIMESTAMPTZ (None: of UTC)."""
     if not pattern.is_constant:
         raise UnsupportedError("strftime with a column of formats", hint="give the format as a literal")
+    if not string(pattern):
+        raise ExecutionError("strftime needs a format, not an empty string")
     entries = spread([column])
     values = torch.from_numpy(entries.operands[0].to_numpy(zero_copy_only=False, writable=True)).long()
     limit = INFINITY[column.dtype.kind]

@@ -140,7 +140,7 @@ _FUNCTIONS: Final = frozenset(
 
 _SYNTAX: Final = frozenset(
     """
-    all any array cast coalesce columns current_timestamp exists extract grouping grouping_id if ifnull interval localtime
+    all any array cast coalesce columns current_timestamp date exists extract grouping grouping_id if ifnull interval localtime
     localtimestamp map nullif overlay position predict
     percentile_cont percentile_disc predict_proba row some struct substring trim try try_cast unnest unpack
     """.split()
@@ -161,7 +161,7 @@ INNER: Final = frozenset(
 
 def is_plain(name: str) -> bool:
     """Whether a function of DuckDB's, or PREDICT, is called so also in quotes: not what has a syntax of its own alone."""
-    return name.lower() in _FUNCTIONS or name.lower() in ("try", "ifnull", "predict", "predict_proba")
+    return name.lower() in _FUNCTIONS or name.lower() in ("try", "ifnull", "date", "predict", "predict_proba")
 
 
 def is_named(name: str) -> bool:

@@ -236,6 +236,8 @@ def _types(args: tuple[Expr, ...]) -> Signature:
 
 def _made_by(pattern: Literal) -> DType:
     """What a format makes."""
+    if pattern.value == "":
+        raise BindError("strptime needs a format, not an empty string")
     pieces = pieces_of(pattern.value) if isinstance(pattern.value, str) else []
     zoned = "%z" in pieces or "%Z" in pieces
     if zoned and "%n" in pieces:

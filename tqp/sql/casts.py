@@ -13,7 +13,7 @@ from tqp.sql.datatypes import dtype_of
 from tqp.sql.expr import ExprBinder, handles, named
 from tqp.sql.lambdas import of_each
 from tqp.sql.operators import call, cast
-from tqp.types import JSON, NULL, VARCHAR, DType, Kind, array, list_of, map_of, struct
+from tqp.types import DATE, JSON, NULL, VARCHAR, DType, Kind, array, list_of, map_of, struct
 
 __all__: list[str] = []
 
@@ -24,7 +24,18 @@ def _cast(binder: ExprBinder, node: exp.Cast) -> Expr:
     value = binder.bind(node.this)
     if value.dtype == VARCHAR and to == list_of(JSON):
         return _documents(binder.context, value, is_safe)
-    value = cast(value, to, safe=is_safe)
+    return _as_written(cast(value, to, safe=is_safe))
+
+
+@handles(exp.Date)
+def _date(binder: ExprBinder, node: exp.Date) -> Expr:
+    """`date(x)`, which is a cast to DuckDB's parser."""
+    if node.this is None:
+        raise BindError("date takes 1 argument")
+    return _as_written(cast(binder.bind(node.this), DATE))
+
+
+def _as_written(value: Expr) -> Expr:
     return derived(_typed, value) if isinstance(value, Literal) else value
 
 

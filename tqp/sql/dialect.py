@@ -177,7 +177,13 @@ def _with_paths_as_written(dialect: Dialect) -> Dialect:
     return dialect
 
 
-_DEFAULT = _with_paths_as_written(_counting_from_one(DuckDB()))
+def _with_formats_as_written(dialect: Dialect) -> Dialect:
+    # The parser makes an empty format, '', the text None.
+    setattr(dialect, "format_time", lambda pattern: pattern)  # noqa: B010 - a method
+    return dialect
+
+
+_DEFAULT = _with_formats_as_written(_with_paths_as_written(_counting_from_one(DuckDB())))
 
 
 def dialect_named(name: str) -> Dialect:

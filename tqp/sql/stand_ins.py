@@ -20,7 +20,7 @@ __all__ = [
 ]
 
 _MACRO: Final = "tqp_macro__"
-_SYNTAX: Final = frozenset({"IFNULL", "TRY"})
+_SYNTAX: Final = frozenset({"DATE", "IFNULL", "TRY"})
 """Calls that DuckDB's parser makes syntax of, in quotes, too."""
 
 DEFAULT_CELL: Final = "tqp_default__"

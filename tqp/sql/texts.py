@@ -179,9 +179,11 @@ def _try(binder: ExprBinder, node: exp.Try) -> Expr:
         raise BindError("TRY takes no subquery")
     if any(isinstance(part, Call) and part.function == "error" for part in walk(value)):
         raise BindError("TRY takes no call of error")
-    if isinstance(value, Cast) and isinstance(value.arg, ColumnRef):
-        return cast(value.arg, value.type, safe=True)
-    return call("try", value)
+    if not isinstance(value, Cast) or isinstance(value.arg, Literal):
+        return call("try", value)
+    # Rows whose cast fails are found in one go, those where something else does one by one.
+    arg = value.arg if isinstance(value.arg, ColumnRef) else call("try", value.arg)
+    return cast(arg, value.type, safe=True)
 
 
 @named("assert_true")

@@ -271,3 +271,22 @@ SELECT '0000-12-31 (BC)'::TIMESTAMP;
 SELECT INTERVAL '1 year 2 months 3 days 4 hours' / -2.75, INTERVAL '3 years 3 months -232 days' * -1.5609852568116112, INTERVAL '1 year 376 days' * 1.0510441838784876, INTERVAL '1 year 1 month -24 hours' / 3, INTERVAL '-3 years -2 months' / 3;
 SELECT (to_months(m) * f)::VARCHAR, ((to_months(m) + to_days(m)) / f)::VARCHAR FROM (VALUES (7, 0.3), (11, -1.7), (-13, 2.5), (1, 7.0), (NULL, 1.5)) t(m, f);
 SELECT w, TRY_CAST(w AS DATE), TRY_CAST(w AS TIMESTAMP), TRY_CAST(w AS TIMESTAMP_S), TRY_CAST(w AS TIMESTAMP_NS)::VARCHAR, TRY_CAST(w AS TIME) FROM (VALUES ('inf'), ('inf '), (' inf'), ('-inf '), ('infinity '), (' -Infinity'), ('epoch'), (' Epoch '), ('2020-01-02'), ('2020-01-02 ')) v(w);
+-- an empty format is none
+SELECT strftime(hired, 'None'), strptime(strftime(hired, '%Y'), '%Y') FROM emp WHERE id = 1;
+-- both refuse
+SELECT strftime(hired, '') FROM emp;
+-- both refuse
+SELECT strptime('None', '');
+-- both refuse
+SELECT strptime(name, '') FROM emp WHERE id < 0;
+-- both refuse
+SELECT try_strptime(NULL, '');
+-- date as a function
+SELECT date('2020-01-01'), date(hired), (hired).date(), ('2020-02-03').date(), "date"(NULL) FROM emp WHERE id = 1;
+SELECT count(*), date(hired) FROM emp GROUP BY date(hired) ORDER BY 2;
+-- both refuse
+SELECT date();
+-- both refuse
+SELECT date(hired, 1) FROM emp;
+-- both refuse
+SELECT date(1);

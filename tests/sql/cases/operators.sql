@@ -107,3 +107,8 @@ SELECT x < 1 FROM (SELECT '1' AS x);
 SELECT coalesce('1', '2') < 3;
 -- both refuse
 SELECT 'a'::VARCHAR < 'b'::BLOB;
+SELECT (NULL).ifnull(2), (name).ifnull('x') FROM emp WHERE id < 3;
+-- both refuse
+SELECT (1).ifnull(2, 3);
+-- both refuse
+SELECT (1).ifnull();

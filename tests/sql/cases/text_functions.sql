@@ -175,6 +175,7 @@ SELECT TRY('a'::INT), TRY(1), TRY(1 / 0), TRY(1 % 0), TRY(127::TINYINT + 1::TINY
 SELECT a, TRY(a::INT + 1), TRY(a::DATE) FROM (VALUES ('1'), ('x'), (NULL), ('7'), ('2020-01-01')) t(a);
 SELECT a, TRY(coalesce(a::INT, 0)) FROM (VALUES ('1'), ('x'), (NULL), ('7'), ('2020-01-01')) t(a);
 SELECT a, coalesce(TRY(a::INT), -1) FROM (VALUES ('1'), ('x'), (NULL), ('7'), ('2020-01-01')) t(a);
+SELECT a, TRY((a || b)::INT), TRY(((1 // b) * 100)::TINYINT), TRY(CASE WHEN b > 1 THEN a END::INT) FROM (VALUES ('1', 0), ('x', 1), (NULL, 2), ('7', 3), ('9', NULL)) t(a, b);
 SELECT a, TRY(10 % a), TRY(10 % a) IS NULL, TRY(chr(a)), TRY(a::TINYINT * 100::TINYINT), TRY(10 // a + TRY(10 % (a - 1))) FROM (VALUES (65), (0), (1), (-5), (NULL), (2), (0)) t(a);
 SELECT a FROM (VALUES (1), (0), (3), (NULL)) t(a) WHERE TRY(10 % a) > 0;
 SELECT sum(TRY(a::INT)), count(TRY(a::INT)) FROM (VALUES ('1'), ('x')) t(a);

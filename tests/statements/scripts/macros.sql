@@ -253,10 +253,11 @@ CREATE MACRO five(a) AS TABLE SELECT a ORDER BY a, (a, c) AS TABLE SELECT c;
 
 CREATE MACRO "try"(x) AS 9;
 CREATE MACRO ifnull(a, b) AS 8;
+CREATE MACRO date(a) AS 5;
 CREATE MACRO "coalesce"(a, b) AS 7;
 CREATE SCHEMA s;
 CREATE MACRO s.coalesce(a, b) AS 6;
-SELECT try(1), "try"(1), ifnull(NULL, 2), "ifnull"(NULL, 2), (NULL).ifnull(3), (1).try();
+SELECT date('2020-01-01'), try(1), "try"(1), ifnull(NULL, 2), "ifnull"(NULL, 2), (NULL).ifnull(3), (1).try();
 SELECT coalesce(NULL, 2), "coalesce"(NULL, 2), s.coalesce(NULL, 2), (NULL::INTEGER).coalesce(3);
 
 -- script: what is not there within a lambda

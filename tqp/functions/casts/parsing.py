@@ -35,7 +35,7 @@ good."""
 
 # Single _ may stand between digits.
 _NUMBER = re.compile(
-    r"[ \t\n\v\f\r]*([+-]?)(\d+(?:_\d+)*)?(?:(\.)(\d+(?:_\d+)*)?)?(?:[eE]([+-]?\d+))?[ \t\n\v\f\r]*", re.ASCII
+    r"[ \t\n\v\f\r]*([+-]?)(\d+(?:_\d+)*)?(?:(\.)(\d+(?:_\d+)*)?)?(?:[eE]([+-]?\d+(?:_\d+)*))?[ \t\n\v\f\r]*", re.ASCII
 )
 _RADIX = re.compile(r"\s*0(?:[xX]([0-9a-fA-F]+(?:_[0-9a-fA-F]+)*)|[bB]([01]+(?:_[01]+)*))\s*", re.ASCII)
 _NEGATIVE = re.compile(r"\s*-", re.ASCII)

@@ -81,7 +81,12 @@ class Operands(Stars):
         ):
             raise WrongWord(self.place - 1, unclear=True)
         comma = None if self.following == ")" else (TokenType.COMMA, ",")
-        self.arguments()
+        if name.text.upper() == "IFNULL":
+            self.need("(")
+            self.expression()
+            self.need(")")
+        else:
+            self.arguments()
         self.instead |= {dot.start: None, name.start: None, opening.start: comma}
         self.behind.append(Behind(self.tokens[start].start, dot.start, name))
 

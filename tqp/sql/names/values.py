@@ -86,6 +86,11 @@ def _cast(printer: Printer, node: exp.Cast) -> str:
     return f"{word}({printer.show(node.this)} AS {_type(node) if written is None else written.shown})"
 
 
+@shows(exp.Date)
+def _date(printer: Printer, node: exp.Date) -> str:
+    return f"CAST({printer.show(node.this)} AS DATE)"
+
+
 def _type(node: exp.Cast) -> str:
     """The type as it is called where the text does not tell how it is written."""
     try:

@@ -144,6 +144,23 @@ def test_group_layout_encodes_and_decodes(nullable: bool) -> None:
         assert again.dictionary is part.ranked().dictionary
 
 
+@pytest.mark.parametrize(
+    ("low", "high"), [(-128, -1), (-128, -3), (-127, 0), (1, 127), (-100, 100), (-128, 127), (5, 5), (-200, -80)]
+)
+@pytest.mark.parametrize("nullable", [False, True])
+def test_codes_of_keys_as_wide_as_their_storage(low: int, high: int, nullable: bool) -> None:
+    """The step from a value to its code is taken in the key's own width only where that holds it."""
+    data = torch.tensor([low, high, (low + high) // 2, low], dtype=torch.int8 if low >= -128 else torch.int16)
+    valid = torch.tensor([True, True, False, True]) if nullable else None
+    key = Column(data, BIGINT, valid, None, (low, high))
+    layout = GroupLayout([key.layout])
+    codes = layout.encode([key])
+    known = [value - low + nullable for value in data.tolist()]
+    assert codes.dtype is torch.int64
+    assert codes.tolist() == ([known[0], known[1], 0, known[3]] if nullable else known)
+    assert layout.decode(codes)[0].data[:2].tolist() == [low, high]
+
+
 def test_group_layout_that_does_not_fit() -> None:
     far = column([-(2**62), 2**62], BIGINT)
     assert GroupLayout([far.layout]).size is None

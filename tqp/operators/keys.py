@@ -274,6 +274,15 @@ class _Slot:
     size: int
     nullable: bool
 
+    def codes(self, digit: Tensor, narrow: bool) -> Tensor:
+        """The codes (n,) of a digit's values, of int32 if they may be `narrow` and so is the digit, of its own width, or int64."""
+        first = self.low - self.nullable
+        limits = torch.iinfo(digit.dtype)
+        if not narrow and first and limits.min <= first <= limits.max and self.size <= limits.max:
+            # Subtracted before they are widened: the width holds what comes of it, and wraps around nowhere.
+            return digit - first
+        return offsets(digit if narrow else digit.long(), first)
+
     def holds(self, bounds: Bounds) -> bool:
         return self.low <= bounds[0] and bounds[1] < self.low + self.size - self.nullable
 
@@ -310,9 +319,10 @@ class GroupLayout:
             is_outside = column.bounds is not None and not slot.holds(column.bounds)
             if is_outside or column.dictionary is not layout.dictionary or slot.nullable < (column.valid is not None):
                 raise InternalError(f"a grouping key was announced as {layout}, and is {column.layout}")
-            digit = offsets(digit if narrow else digit.long(), slot.low - slot.nullable)
+            digit = slot.codes(digit, narrow)
             if column.valid is not None:
                 digit = torch.where(column.valid, digit, torch.zeros((), dtype=digit.dtype, device=digit.device))
+            digit = digit if narrow else digit.long()
             codes = digit if codes is None else codes * slot.size + digit
         assert codes is not None
         return codes

@@ -52,13 +52,13 @@ def shapes(seed: int, kind: str = "shapes") -> Report:
     return report
 
 
-def columns(seed: int) -> Report:
+def columns(seed: int, kind: str = "columns") -> Report:
     """Every operator on columns that are empty, all NULL, constant, or at the ends of their types."""
     made = Columns(random.Random(seed))
     pair = Pair(made.tables, strict=False)
     report = Report()
     for _ in range(QUERIES_PER_SEED):
-        judge(report, pair, made.query(), f"columns, seed {seed}")
+        judge(report, pair, made.query(), f"{kind}, seed {seed}")
     pair.close()
     return report
 

@@ -66,8 +66,9 @@ def _select(context: Context, node: exp.Select, parent: Scope | None, ctes: Mapp
     select = Selection.of(context, node, parent, ctes)
     steps: list[Step] = []
     said = node.args.get
-    for clause in _BOUND:
-        assert clause.bind is not None
+    for clause in CLAUSES:
+        if clause.bind is None:
+            continue
         values = [said(name) for name in clause.arguments]
         step = clause.bind(select, *values) if clause.always or any(values) else None
         if step is not None:
@@ -276,8 +277,6 @@ CLAUSES: Final[tuple[Clause, ...]] = (
     Clause("SORT BY", ("sort",), instead="ORDER BY"),
     Clause("words before the columns of SELECT", ("operation_modifiers",)),
 )
-
-_BOUND: Final = tuple([_clause for _clause in CLAUSES if _clause.bind is not None])
 
 for _clause in CLAUSES:
     for _argument in _clause.arguments:

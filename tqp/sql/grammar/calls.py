@@ -87,7 +87,8 @@ class Calls(Types):
         """Pass a window in parentheses."""
         self.need("(")
         frame = self.word in _FRAMES and self.following != ")"
-        if self.is_name() and not frame and not (self.word == "PARTITION" and self.following == "BY"):
+        partition = self.word == "PARTITION" and self.following not in (")", "ORDER", *_FRAMES)
+        if self.is_name() and not frame and not partition:
             # The name of another window, even in quotes, is none of these before what is added to it.
             if self.tokens[self.place].text.upper() in ("PARTITION", *_FRAMES) and self.following != ")":
                 raise self.wrong()

@@ -264,7 +264,7 @@ NO_LIMITS = {
     "operators/layouts.py": {"_LARGE", "_LONG", "_MOST_ARGUMENTS"},
     "operators/marks.py": {"_MARKED"},
     "operators/novelty.py": {"_FEW", "_MOST_MET"},
-    "operators/packing.py": {"_SUMMED"},
+    "operators/packing.py": {"_LEAST", "_SUMMED"},
     "operators/predict.py": {"_SHOWN"},
     "operators/ranked.py": {"_IN_ORDER"},
     "operators/records.py": {"_INT64_MAX"},

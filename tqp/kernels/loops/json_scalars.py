@@ -11,8 +11,8 @@ from tqp.kernels.loops.matching import lowest
 from tqp.kernels.loops.slices import load_word
 
 __all__ = [
-    "ARRAY", "BOOLEAN", "INTEGER", "MINUS", "MISSING", "NINE", "NULL", "OBJECT", "ODD", "QUOTE", "REAL", "STRING", "WORD", "ZERO",
-    "number_end", "string_end", "word_end",
+    "ARRAY", "BOOLEAN", "INTEGER", "MINUS", "MISSING", "NINE", "NULL", "OBJECT", "ODD", "QUOTE", "REAL", "STRING", "UNWRITTEN",
+    "WORD", "ZERO", "number_end", "string_end", "word_end",
 ]  # fmt: skip
 
 ODD: Final = 0
@@ -24,6 +24,8 @@ INTEGER: Final = 5
 REAL: Final = 6
 ARRAY: Final = 7
 OBJECT: Final = 8
+UNWRITTEN: Final = 32
+"""More by that, where something in it is not written as DuckDB does."""
 
 _DIGITS: Final = 15
 """Of so many digits a decimal number is the shortest one of its float."""

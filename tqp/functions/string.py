@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial, reduce
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -17,21 +17,21 @@ import pyarrow.compute as pc
 import torch
 
 from tqp.data.column import Column
-from tqp.data.dictionary import EMPTY, Dictionary
+from tqp.data.dictionary import EMPTY
 from tqp.errors import BindError, ExecutionError
 from tqp.functions import patterns  # noqa: F401  (registers the searching functions)
 from tqp.functions.blobs import text_or_bytes
+from tqp.functions.code_points import are_ascii
 from tqp.functions.entries import Entries, each, host_function, number, spread, string
-from tqp.functions.graphemes import clusters
 from tqp.functions.parts import interval, left_part, require_within, right_part, slice_of
 from tqp.functions.registry import Args, Signature, scalar
 from tqp.functions.signatures import fixed
-from tqp.functions.slices import Slices, gives_copies
-from tqp.functions.text_slices import slices_of
+from tqp.functions.slices import Slices
+from tqp.functions.text_slices import FAR, characters_of, slices_of
 from tqp.functions.unify import of_bits
 from tqp.ir.expr import Expr
-from tqp.kernels.slices import characters, pieces
-from tqp.types import BIGINT, BLOB, INTEGER, VARCHAR, DType, list_of
+from tqp.kernels.slices import pieces
+from tqp.types import BIGINT, BLOB, VARCHAR, DType, list_of
 
 __all__ = ["SPACES", "TEXT_PLACE", "TEXT_SLICE", "left_part", "right_part", "slice_of"]
 
@@ -58,12 +58,12 @@ def _all_text(args: tuple[Expr, ...]) -> Signature:
 
 @host_function("upper", VARCHAR, VARCHAR)
 def _upper(entries: Entries, strings: pa.Array) -> pa.Array:
-    return pc.utf8_upper(strings)
+    return pc.ascii_upper(strings) if are_ascii(strings) else pc.utf8_upper(strings)
 
 
 @host_function("lower", VARCHAR, VARCHAR)
 def _lower(entries: Entries, strings: pa.Array) -> pa.Array:
-    return pc.utf8_lower(strings)
+    return pc.ascii_lower(strings) if are_ascii(strings) else pc.utf8_lower(strings)
 
 
 @host_function("length", BIGINT, VARCHAR, instead=of_bits("bits_length"))
@@ -81,43 +81,15 @@ def _bit_length(entries: Entries, strings: pa.Array) -> pa.Array:
     return pc.multiply(pc.binary_length(strings), 8)
 
 
-@host_function("ascii", INTEGER, VARCHAR)
-def _ascii(entries: Entries, strings: pa.Array) -> pa.Array:
-    return each(lambda string: ord(string[0]) if string else 0, pa.int32(), entries)
-
-
-@host_function("unicode ord", INTEGER, VARCHAR)
-def _unicode(entries: Entries, strings: pa.Array) -> pa.Array:
-    return each(lambda string: ord(string[0]) if string else -1, pa.int32(), entries)
-
-
-@host_function("reverse", VARCHAR, VARCHAR)
-def _reverse(entries: Entries, strings: pa.Array) -> pa.Array:
-    if pc.all(pc.string_is_ascii(strings)).as_py() is not False:
-        return pc.utf8_reverse(strings)
-    return each(lambda string: "".join(reversed(clusters(string))), pa.large_string(), entries)
-
-
-_FAR = 2**62
 _LONGEST = 2**31 - 1
 """Bytes of a text in Arrow."""
-"""More characters than a string has."""
 
 
 @host_function("substring", VARCHAR, VARCHAR, BIGINT, BIGINT, optional=1)
 def _substring(entries: Entries, strings: Any, start: Any, length: Any = None) -> Any:
     if not isinstance(strings, pa.Array) or isinstance(start, pa.Array) or isinstance(length, pa.Array):
         return each(slice_of, pa.large_string(), entries)
-    return _characters(strings, *(interval(start, length) if len(strings) else (0, None)))
-
-
-def _characters(strings: pa.Array, start: int, stop: int | None) -> Any:
-    """The characters start..stop-1 of each string, in Python's terms: as slices where few of many differ."""
-    part = partial(pc.utf8_slice_codeunits, start=start, stop=stop)
-    if not gives_copies(part, strings):
-        return part(strings)
-    data, offsets = Dictionary(strings, is_sorted=False).bytes_and_offsets()
-    return Slices(data, *characters(data, offsets, start, _FAR if stop is None else stop))
+    return characters_of(strings, *(interval(start, length) if len(strings) else (0, None)))
 
 
 def _python_part(start: int, stop: int) -> tuple[int, int | None]:
@@ -129,7 +101,7 @@ def _python_part(start: int, stop: int) -> tuple[int, int | None]:
 def _text_slice(entries: Entries, strings: Any, start: Any, stop: Any) -> Any:
     """`text[start:stop]`; places behind the ends are those of the ends."""
     if isinstance(strings, pa.Array) and isinstance(start, int) and isinstance(stop, int):
-        return _characters(strings, *_python_part(start, stop))
+        return characters_of(strings, *_python_part(start, stop))
     return each(lambda string, *places: string[slice(*_python_part(*places))], pa.large_string(), entries)
 
 
@@ -147,14 +119,14 @@ def _text_place(entries: Entries, strings: Any, place: Any) -> Any:
 @host_function("left", VARCHAR, VARCHAR, BIGINT)
 def _left(entries: Entries, strings: Any, count: Any) -> pa.Array:
     if isinstance(count, int):
-        return _characters(strings, 0, require_within(count, "length") if count > 0 and len(strings) else count)
+        return characters_of(strings, 0, require_within(count, "length") if count > 0 and len(strings) else count)
     return each(left_part, pa.large_string(), entries)
 
 
 @host_function("right", VARCHAR, VARCHAR, BIGINT)
 def _right(entries: Entries, strings: Any, count: Any) -> pa.Array:
     if isinstance(count, int) and count:
-        return _characters(strings, -count, None)
+        return characters_of(strings, -count, None)
     return each(right_part, pa.large_string(), entries)
 
 
@@ -270,7 +242,7 @@ def _text_piece(args: Args, out: DType) -> Column:
     # Nothing is made of the texts: pieces are slices of their dictionary's bytes.
     own, entries = slices_of(texts)
     mark = torch.frombuffer(bytearray(string(separator).encode()), dtype=torch.uint8)
-    begins, stops = pieces(own.data, own.begins, own.stops, mark, max(min(number(place), _FAR), -_FAR))
+    begins, stops = pieces(own.data, own.begins, own.stops, mark, max(min(number(place), FAR), -FAR))
     found = entries.finish(Slices(own.data, begins.clamp(min=0), stops.clamp(min=0)), out)
     return replace(found, valid=entries.rows(begins >= 0))
 
@@ -311,27 +283,6 @@ def _replace(entries: Entries, strings: Any, old: Any, new: Any) -> pa.Array:
     if isinstance(old, str) and isinstance(new, str):
         return pc.replace_substring(strings, old, new) if old else strings
     return each(lambda string, old, new: string.replace(old, new) if old else string, pa.large_string(), entries)
-
-
-@host_function("translate", VARCHAR, VARCHAR, VARCHAR, VARCHAR)
-def _translate(entries: Entries, strings: Any, old: Any, new: Any) -> pa.Array:
-    def translate(string: str, old: str, new: str) -> str:
-        table = {ord(char): new[at] if at < len(new) else None for at, char in reversed(list(enumerate(old)))}
-        return string.translate(table)
-
-    return each(translate, pa.large_string(), entries)
-
-
-@scalar("chr", types=fixed("chr", VARCHAR, INTEGER), on_host=True)
-def _chr(args: Args, out: DType) -> Column:
-    entries = spread(args)
-
-    def character(code: int) -> str | None:
-        return chr(code) if 0 <= code < 0x110000 and not 0xD800 <= code < 0xE000 else None
-
-    made = each(character, pa.large_string(), entries)
-    entries.check(made.is_null(), args, lambda entry: f"no character has the code point {entries.operands[0][entry]}")
-    return entries.finish(made.fill_null(""), out)
 
 
 # Joining ------------------------------------------------------------------------------------------------------------

@@ -13,7 +13,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tqp.data.column import Column
+from tqp.data.to_arrow import texts
 from tqp.errors import ExecutionError
+from tqp.functions.blobs import bytes_and_offsets
 from tqp.functions.by_value import by_value, computed
 from tqp.functions.code_points import CODES, ODD, REMOVED, CodePoints, code_points, except_for, first_code_points
 from tqp.functions.entries import Entries, each, host_function, spread
@@ -22,6 +24,7 @@ from tqp.functions.parts import interval, is_within, require_within
 from tqp.functions.registry import Args, scalar
 from tqp.functions.signatures import fixed
 from tqp.functions.text_slices import characters_of
+from tqp.kernels import encodings
 from tqp.types import BIGINT, INTEGER, VARCHAR, DType
 
 __all__: list[str] = []
@@ -184,13 +187,39 @@ def _overlay(text: str, other: str, start: int, length: int | None = None) -> st
 _PERCENT: Final = re.compile(rb"%([0-9a-fA-F]{2})")
 
 
-@by_value("url_encode", VARCHAR, VARCHAR)
-def _url_encode(text: str) -> str:
+@scalar("url_encode", types=fixed("url_encode", VARCHAR, VARCHAR), on_distinct=True, on_host=True)
+def _url_encode(args: Args, out: DType) -> Column:
+    entries = spread(args)
+    shown = encodings.as_url(*bytes_and_offsets(entries))
+    strings = each(_encoded, pa.large_string(), entries) if shown is None else texts(*shown, pa.large_string())
+    return entries.finish(strings, out)
+
+
+def _encoded(text: str) -> str:
     return quote(text, safe="~-_.")
 
 
-@by_value("url_decode", VARCHAR, VARCHAR)
-def _url_decode(text: str) -> str:
+@scalar("url_decode", types=fixed("url_decode", VARCHAR, VARCHAR), on_distinct=True, on_host=True)
+def _url_decode(args: Args, out: DType) -> Column:
+    entries = spread(args)
+    known = encodings.of_url(*bytes_and_offsets(entries))
+    if known is not None:
+        data, offsets, is_beyond = known
+        strings = texts(data, offsets, pa.large_string())
+        if not is_beyond or _is_utf8(strings):
+            return entries.finish(strings, out)
+    return computed(_decoded, args, out, entries)
+
+
+def _is_utf8(strings: pa.Array) -> bool:
+    try:
+        strings.validate(full=True)
+    except pa.ArrowInvalid:
+        return False
+    return True
+
+
+def _decoded(text: str) -> str:
     decoded = _PERCENT.sub(lambda match: bytes([int(match[1], 16)]), text.encode())
     try:
         return decoded.decode()

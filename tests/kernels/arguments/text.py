@@ -105,6 +105,7 @@ def _divided(draw: st.DrawFn) -> Arguments:
 
 ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     "automata.groups": _groups(),
+    "murmur.of_texts": _strings(),
     "slices.characters": _cut(),
     "slices.pieces": _divided(),
     "slices.gathered": _slices(),

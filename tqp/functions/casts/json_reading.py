@@ -20,7 +20,7 @@ from tqp.data.to_arrow import few_strings, integers
 from tqp.functions.align import concat
 from tqp.functions.casts.hints import NULL_INSTEAD
 from tqp.functions.casts.json_slices import are_slices, read_slices
-from tqp.functions.casts.text import float_as_text
+from tqp.functions.casts.numerals import float_as_text
 from tqp.functions.entries import Entries, mapped, spread
 from tqp.functions.joined_text import coded
 from tqp.functions.json_text import MISSING, Members, Missing, Number, Value, kind, parsed, written

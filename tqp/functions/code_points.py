@@ -64,7 +64,7 @@ class CodePoints:
             table[code] = other
         codes = table[self.codes]
         is_kept = codes >= 0
-        return CodePoints(codes, self.bounds) if is_kept.all() else CodePoints(codes[is_kept], self._counted(is_kept))
+        return CodePoints(codes, self.bounds) if is_kept.all() else CodePoints(codes[is_kept], self._without(~is_kept))
 
     def _mapped_bytes(self, changes: Mapping[int, int]) -> CodePoints:
         table, removed = bytearray(range(0x100)), bytearray()
@@ -76,25 +76,21 @@ class CodePoints:
         codes = np.frombuffer(self.codes.tobytes().translate(table, removed), np.uint8)
         if len(codes) == len(self.codes):
             return CodePoints(codes, self.bounds)
-        is_kept = np.ones(0x100, np.bool_)
-        is_kept[np.frombuffer(removed, np.uint8)] = False
-        return CodePoints(codes, self._counted(is_kept[self.codes]))
+        is_removed = np.zeros(0x100, np.bool_)
+        is_removed[np.frombuffer(removed, np.uint8)] = True
+        return CodePoints(codes, self._without(is_removed[self.codes]))
 
-    def _counted(self, sizes: npt.NDArray[Any]) -> _Bounds:
-        """The bounds of the texts where each code point has such a size, (m,)."""
-        before = np.zeros(len(sizes) + 1, np.int64)
-        np.cumsum(sizes, out=before[1:])
-        return before[self.bounds]
+    def _without(self, flags: _Flags) -> _Bounds:
+        """The bounds of the texts once the flagged code points are left out."""
+        return self.bounds - np.searchsorted(np.flatnonzero(flags), self.bounds)
 
     def strings(self) -> pa.Array:
         """The texts, `large_string`. No code point is half of one of UTF-16."""
         if _is_ascii(self.codes):
             return texts(self.codes.astype(np.uint8), self.bounds, pa.large_string())
         data = np.frombuffer(self.codes.astype("<u4").tobytes().decode("utf-32-le").encode(), np.uint8)
-        sizes = np.ones(len(self.codes), np.int8)
-        for least in (0x80, 0x800, 0x10000):
-            sizes += self.codes >= least
-        return texts(data, self._counted(sizes), pa.large_string())
+        begins = np.append(np.flatnonzero((data & 0xC0) != 0x80), len(data))
+        return texts(data, begins[self.bounds], pa.large_string())
 
 
 def are_ascii(strings: pa.Array) -> bool:
@@ -112,9 +108,9 @@ def code_points(strings: pa.Array) -> CodePoints:
     if _is_ascii(data):
         return CodePoints(data, offsets)
     codes = np.frombuffer(data.tobytes().decode().encode("utf-32-le"), np.int32)
-    before = np.zeros(len(data) + 1, np.int64)
-    np.cumsum((data & 0xC0) != 0x80, out=before[1:])
-    return CodePoints(codes, before[offsets])
+    bounds = np.zeros(len(offsets), np.int64)
+    np.cumsum(pc.utf8_length(strings), out=bounds[1:])
+    return CodePoints(codes, bounds)
 
 
 def first_code_points(strings: pa.Array, of_empty: int) -> npt.NDArray[np.int32]:

@@ -1,7 +1,7 @@
 """Where in texts of JSON paths lead: one pass over the bytes of each text, on the host.
 
-Only what has one meaning is read. The rest (numbers with exponents, characters that are escaped by their numbers, commas behind the
-last element, what is no JSON at all) is `ODD`, for others to judge.
+Only what has one meaning is read. The rest (numbers with exponents, halves of characters, commas behind the last element, what is
+no JSON at all) is `ODD`, for others to judge.
 """
 
 from __future__ import annotations

@@ -17,7 +17,9 @@ from tqp.data.column import Column
 from tqp.data.dictionary import Dictionary
 from tqp.data.nested import of_fields, of_lengths
 from tqp.functions.entries import Entries
+from tqp.functions.json_text import parsed, written
 from tqp.functions.slices import Slices
+from tqp.interrupt import checkpoint
 from tqp.kernels import json
 from tqp.types import VARCHAR, DType, Kind, integer_range
 
@@ -153,10 +155,27 @@ def _leaves(one: json.Found, to: DType, cast: Cast) -> tuple[Column, Tensor]:
             is_string = (kinds == json.STRING).long()
             begins, stops = begins + is_string, stops - is_string
         slices = Slices(data, begins.where(fits, 0), stops.where(fits, 0))
+        rows = torch.nonzero(_is_escaped(one, to)).flatten()  # host: on the CPU
+        if len(rows):
+            texts = Slices(one.data, one.begins, one.stops).take(rows).strings().to_pylist()
+            slices = slices.replaced(rows, [_text_of(text, to) for text in texts])
+            fits = fits.index_fill(0, rows, True)
         return _each(fits).finish(slices, to).with_valid(fits), fits
     if direct[1] == json.STRING:
         begins, stops = begins + 1, stops - 1
     return _cast(data, begins, stops, fits, to, cast)
+
+
+def _is_escaped(one: json.Found, to: DType) -> Tensor:
+    """Where something stands that DuckDB writes otherwise, and that alone must be parsed."""
+    is_text = (one.kinds == json.STRING) | (one.kinds >= json.ARRAY)
+    return ~one.is_written & (is_text if to.kind is Kind.VARCHAR else one.kinds > json.NULL)
+
+
+def _text_of(text: str, to: DType) -> str:
+    checkpoint()
+    value = parsed(text)
+    return value if isinstance(value, str) and to.kind is Kind.VARCHAR else written(value)
 
 
 def _each(rows: Tensor) -> Entries:

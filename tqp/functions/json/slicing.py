@@ -22,7 +22,6 @@ from tqp.functions.slices import Slices
 from tqp.functions.text_slices import slices_of
 from tqp.interrupt import checkpoint
 from tqp.kernels import json
-from tqp.kernels.slices import gathered
 from tqp.types import DType
 
 __all__ = ["Slicing", "counted", "found_at_all", "keys_listed", "kinds_named", "sliced", "sliced_each"]
@@ -46,8 +45,8 @@ def sliced(args: Args, out: DType, by: Slicing, one: Callable[..., str | None]) 
     if looked is None:
         return None
     paths, whole, entries, at = looked
-    slices, known, kinds = _parts(at, by)
-    rows, found = _left(args, kinds == json.ODD, paths, whole, entries, one)
+    slices, known = _parts(at, by, one)
+    rows, found = _left(args, at.marks == json.ODD, paths, whole, entries, one)
     if found:
         slices, known = _with(slices, known, rows, found)
     return replace(entries.finish(slices, out), valid=entries.rows(known))
@@ -64,19 +63,20 @@ def sliced_each(args: Args, out: DType, by: Slicing, many: Callable[..., list[An
     if len(steps) < len(paths) or not paths:
         return None
     whole, entries = slices_of(texts)
-    parts = [_parts(at, by) for at in json.find(whole.data, whole.begins, whole.stops, steps)]
-    pieces = [of.data for of, _, _ in parts]
+    places_of = json.find(whole.data, whole.begins, whole.stops, steps)
+    parts = [_parts(at, by, lambda text: many(text, "")[0]) for at in places_of]
+    pieces = [of.data for of, _ in parts]
     is_shared = all(one is pieces[0] for one in pieces)
     starts = [0 if is_shared else start for start in accumulate(map(len, pieces), initial=0)]
-    placed = [(of.begins + at, of.stops + at, known) for (of, known, _), at in zip(parts, starts, strict=False)]
+    placed = [(of.begins + at, of.stops + at, known) for (of, known), at in zip(parts, starts, strict=False)]
     begins, stops, known = (torch.stack(rows, 1).flatten() for rows in zip(*placed, strict=True))
     slices = Slices(pieces[0] if is_shared else torch.cat(pieces), begins, stops)
-    is_odd = torch.stack([kinds == json.ODD for _, _, kinds in parts]).any(0)
+    is_odd = torch.stack([at.marks == json.ODD for at in places_of]).any(0)
     rows, found = _left(args, is_odd, paths, whole, entries, many)
     if found:
-        places_of = (len(parts) * rows[:, None] + torch.arange(len(parts), device=rows.device)).flatten()
+        every = (len(parts) * rows[:, None] + torch.arange(len(parts), device=rows.device)).flatten()
         lists = [of if isinstance(of, list) else [None] * len(parts) for of in found]
-        slices, known = _with(slices, known, places_of, list(chain.from_iterable(lists)))
+        slices, known = _with(slices, known, every, list(chain.from_iterable(lists)))
     child = _every(len(known)).finish(slices, out.element).with_valid(known)
     counts = torch.full((entries.count,), len(parts), dtype=torch.int64, device=rows.device)
     return entries.column(of_lengths(counts, child, out))
@@ -87,8 +87,9 @@ def _every(count: int) -> Entries:
     return Entries([], None, False, count, None)
 
 
-def _parts(at: json.Found, by: Slicing) -> tuple[Slices, Tensor, Tensor]:
-    """What functions make of what lies at a path, where that is not NULL, and what it is."""
+def _parts(at: json.Found, by: Slicing, one: Callable[[str], Any]) -> tuple[Slices, Tensor]:
+    """What functions make of what lies at a path, and where that is not NULL. `one` makes it of a text where it is not written as
+    DuckDB does."""
     data, kinds, begins, stops = at.written()
     known = kinds != json.MISSING
     for kind in by.nulls:
@@ -97,28 +98,19 @@ def _parts(at: json.Found, by: Slicing) -> tuple[Slices, Tensor, Tensor]:
         is_string = (kinds == json.STRING).long()
         begins, stops = begins + is_string, stops - is_string
     nothing = ~known
-    return Slices(data, begins.masked_fill(nothing, 0), stops.masked_fill(nothing, 0)), known, kinds
+    slices = Slices(data, begins.masked_fill(nothing, 0), stops.masked_fill(nothing, 0))
+    rows = torch.nonzero(~at.is_written).flatten()  # host: on the CPU
+    if not len(rows):
+        return slices, known
+    texts = Slices(at.data, at.begins, at.stops).take(rows).strings().to_pylist()
+    return _with(slices, known, rows, [_tried(one, text, []) for text in texts])
 
 
 def _with(slices: Slices, known: Tensor, rows: Tensor, found: list[Any]) -> tuple[Slices, Tensor]:
     """The slices with other texts in some rows, and where there are some: what is no text is NULL."""
-    texts = [text if isinstance(text, str) else "" for text in found]
-    order = torch.arange(len(known), device=rows.device)
-    order[rows] = torch.arange(len(known), len(known) + len(texts), device=rows.device)
     is_text = torch.tensor([isinstance(text, str) for text in found], device=known.device)
-    return _followed(slices, texts).take(order), known.index_copy(0, rows, is_text)
-
-
-def _followed(slices: Slices, texts: list[str]) -> Slices:
-    """The slices, and behind them texts."""
-    if not texts:
-        return slices
-    raw = [text.encode() for text in texts]
-    # Behind copies of what was found, as the bytes of all texts may be many more.
-    data, bounds = gathered(slices.data, slices.begins, slices.stops)
-    ends = torch.tensor([*accumulate(map(len, raw), initial=0)], dtype=torch.int64, device=data.device) + len(data)
-    data = torch.cat([data, torch.frombuffer(bytearray(b"".join(raw) or b" "), dtype=torch.uint8)])
-    return Slices(data, torch.cat([bounds[:-1], ends[:-1]]), torch.cat([bounds[1:], ends[1:]]))
+    texts = [text if isinstance(text, str) else "" for text in found]
+    return slices.replaced(rows, texts), known.index_copy(0, rows, is_text)
 
 
 def found_at_all(args: Args, out: DType, one: Callable[..., Any]) -> Column | None:
@@ -172,7 +164,8 @@ def keys_listed(args: Args, out: DType, one: Callable[..., Any]) -> Column | Non
         known[rows] = torch.tensor([isinstance(names, list) for names in found], device=known.device)
     plain = tails >= 0
     more = list(chain.from_iterable(lists))
-    names = _followed(Slices(at.data, heads.where(plain, 0), tails.where(plain, 0)), more)
+    names = Slices(at.data, heads.where(plain, 0), tails.where(plain, 0))
+    names = names.followed(more) if more else names
     child = _every(len(names.begins)).finish(names, out.element)
     made = Column(torch.stack([starts, counts], 1), out, known, children=(child,))
     return entries.column(made)

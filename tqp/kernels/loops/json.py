@@ -1,4 +1,7 @@
-"""The loop that reads texts of JSON, byte by byte, and finds what lies at paths (`tqp.kernels.json` says what it gives)."""
+"""The loop that reads texts of JSON, byte by byte, and finds what lies at paths (`tqp.kernels.json` says what it gives).
+
+What scalars are is said by parts in `json_scalars`. Where these change, so must this file: loops are cached by what stands in it.
+"""
 
 from __future__ import annotations
 

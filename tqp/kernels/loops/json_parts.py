@@ -1,4 +1,7 @@
-"""The loops that take JSON apart of which is known what it is: elements, members, numbers; and one that puts texts in quotes."""
+"""The loops that take JSON apart of which is known what it is: elements, members, numbers; and those that put texts in quotes.
+
+Strings end where a part in `json_scalars` says. Where it changes, so must this file: its loops are cached by what stands in it.
+"""
 
 from __future__ import annotations
 

@@ -30,6 +30,13 @@ class Slices:
     begins: Tensor
     stops: Tensor
 
+    @staticmethod
+    def of(strings: pa.Array) -> Slices:
+        """The strings of an Arrow array, over its memory."""
+        data, offsets = Dictionary(strings, is_sorted=False).bytes_and_offsets()
+        first, last = int(offsets[0]), int(offsets[-1])  # host: on the CPU
+        return Slices(data[first:last], offsets[:-1] - first, offsets[1:] - first)
+
     def strings(self) -> pa.Array:
         """A copy of each."""
         return self.joined(1)

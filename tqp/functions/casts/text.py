@@ -16,9 +16,11 @@ from tqp.data.to_arrow import few_strings, integers, truths
 from tqp.functions.casts.hints import hint_for
 from tqp.functions.casts.numerals import arrow_text, decimals_as_text, doubles_as_text, float_as_text, joined, padded
 from tqp.functions.casts.parsing import parse
+from tqp.functions.days import of_day
 from tqp.functions.entries import Entries, spread
 from tqp.functions.measured import by_values
 from tqp.functions.offset_times import in_utc, offset_of
+from tqp.functions.shown import Part, fraction, literal, name, number, strings
 from tqp.functions.time_zones import TimeZone
 from tqp.kernels import calendar, offsets, waits, wide
 from tqp.kernels.calendar import HOUR, INFINITE_DAY, INFINITE_INSTANT, MINUTE, SECOND
@@ -162,26 +164,25 @@ def instants_as_text(values: Tensor, dtype: DType) -> pa.Array:
     if dtype.kind is Kind.TIME_NS:
         return _time_as_text(values, SECOND * 1000)
     limit = INFINITE_DAY if dtype.kind is Kind.DATE else INFINITE_INSTANT
-    sign = (values == limit).long() - (values == -limit).long()
-    if bool(sign.any()):  # host: on the CPU
+    if len(values) and any(abs(int(end)) == limit for end in values.aminmax()):  # host: on the CPU
+        sign = (values == limit).long() - (values == -limit).long()
         plain = instants_as_text(torch.where(sign == 0, values, 0), dtype)
         known = pc.if_else(truths((sign > 0).numpy()), arrow_text("infinity"), arrow_text("-infinity"))
         return pc.if_else(truths((sign == 0).numpy()), plain, known)
     second = UNITS_A_SECOND.get(dtype.kind, SECOND)
-    time: Tensor | None = None
-    days = values
-    if dtype.kind is not Kind.DATE:
-        days = calendar.floor_div(values, 86_400 * second)
-        time = values - days * (86_400 * second)
-    year, month, day = calendar.civil_from_days(days)
+    if dtype.kind is Kind.DATE:
+        return strings(_date(values), len(values))
+    days = calendar.floor_div(values, 86_400 * second)
+    zone = literal("+00" if dtype.in_microseconds.kind is Kind.TIMESTAMPTZ else "")
+    time = _clock(values - days * (86_400 * second), second)
+    return strings([*_date(days), literal(" "), *time, zone], len(values))
+
+
+def _date(days: Tensor) -> list[Part]:
+    year, month, day = of_day(lambda days: torch.stack(calendar.civil_from_days(days)), days)
     shown = torch.where(year > 0, year, 1 - year)
-    parts = [padded(integers(field.numpy()), width) for field, width in ((shown, 4), (month, 2), (day, 2))]
-    era = pc.if_else(truths((year > 0).numpy()), arrow_text(""), arrow_text(" (BC)"))
-    date = joined(parts[0], arrow_text("-"), parts[1], arrow_text("-"), parts[2], era)
-    if time is None:
-        return date
-    zone = arrow_text("+00" if dtype.in_microseconds.kind is Kind.TIMESTAMPTZ else "")
-    return joined(date, arrow_text(" "), _time_as_text(time, second), zone)
+    dash = literal("-")
+    return [number(shown, 4), dash, number(month, 2), dash, number(day, 2), name((year <= 0).long(), ("", " (BC)"))]
 
 
 def zoned_as_text(values: Tensor, zone: TimeZone, dtype: DType) -> pa.Array:
@@ -210,12 +211,17 @@ def offsets_as_text(ahead: Tensor) -> pa.Array:
 
 def _time_as_text(time: Tensor, unit: int = SECOND) -> pa.Array:
     """Times of the day, of which so many units are a second."""
+    return strings(_clock(time, unit), len(time))
+
+
+def _clock(time: Tensor, unit: int) -> list[Part]:
     seconds = calendar.floor_div(time, unit)
-    fields = [seconds // 3600, torch.remainder(seconds // 60, 60), torch.remainder(seconds, 60)]
-    hour, minute, second = (padded(integers(field.numpy()), 2) for field in fields)
-    fraction = joined(arrow_text("."), padded(integers(torch.remainder(time, unit).numpy()), len(str(unit)) - 1))
-    fraction = pc.utf8_rtrim(pc.utf8_rtrim(fraction, characters="0"), characters=".")
-    return joined(hour, arrow_text(":"), minute, arrow_text(":"), second, fraction)
+    minutes = calendar.floor_div(seconds, 60)
+    hours = calendar.floor_div(minutes, 60)
+    colon = literal(":")
+    parts = [number(hours, 2), colon, number(minutes - hours * 60, 2), colon, number(seconds - minutes * 60, 2)]
+    rest = time - seconds * unit
+    return [*parts, fraction(rest, len(str(unit)) - 1)] if unit > 1 else parts
 
 
 def _interval_as_text(months: int, days: int, micros: int) -> str:

@@ -90,6 +90,14 @@ def test_many_values(function: str, has_loops: bool, monkeypatch: pytest.MonkeyP
         assert _answers(ours, function) == _answers(theirs, function)
 
 
+def test_doubles_that_repeat() -> None:
+    asked = "SELECT x::VARCHAR FROM t, range(8) ORDER BY i"
+    with tqp.connect() as ours, duckdb.connect() as theirs:
+        ours.register("t", TABLE)
+        theirs.register("t", TABLE)
+        assert ours.sql(asked).fetchall() == theirs.sql(asked).fetchall()
+
+
 @pytest.mark.parametrize("has_loops", [True, False])
 @pytest.mark.parametrize(
     ("function", "text", "message"),

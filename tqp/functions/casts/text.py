@@ -21,6 +21,7 @@ from tqp.functions.entries import Entries, spread
 from tqp.functions.measured import by_values
 from tqp.functions.offset_times import in_utc, offset_of
 from tqp.functions.shown import Part, fraction, literal, name, number, strings
+from tqp.functions.slices import SMALL, repeats
 from tqp.functions.time_zones import TimeZone
 from tqp.kernels import calendar, offsets, waits, wide
 from tqp.kernels.calendar import HOUR, INFINITE_DAY, INFINITE_INSTANT, MINUTE, SECOND
@@ -105,14 +106,21 @@ def _to_text(column: Column) -> Column:
             return entries.finish(names.slice(waits.number(column.data, "text is on the host"), 1), VARCHAR)
         return Entries([], column.data.to(torch.int32), False, 2, column.device).finish(names, VARCHAR)
     if kind is Kind.DOUBLE:
-        values = waits.array(column.data.reshape(-1), "text is made on the host")
-        return Entries([], None, column.is_constant, len(values), column.device).finish(
-            doubles_as_text(values), VARCHAR
-        )
+        return _doubles_to_text(column)
     if kind is Kind.INTERVAL or column.is_wide or column.dtype.is_float:
         return _distinct_to_text(column)
     entries = spread([column])
     return entries.finish(_integers_as_text(entries.operands[0], column.dtype), VARCHAR)
+
+
+def _doubles_to_text(column: Column) -> Column:
+    values = np.ascontiguousarray(waits.array(column.data.reshape(-1), "text is made on the host"))
+    bits, codes = integers(values.view(np.int64)), None
+    if len(values) > SMALL and repeats(bits):
+        encoded = bits.dictionary_encode()
+        values = from_dlpack(encoded.dictionary).numpy().view(np.float64)
+        codes = placed(from_dlpack(encoded.indices), column.device)
+    return Entries([], codes, column.is_constant, len(values), column.device).finish(doubles_as_text(values), VARCHAR)
 
 
 def _distinct_to_text(column: Column) -> Column:

@@ -15,6 +15,7 @@ from tqp import __version__
 from tqp.errors import TqpError
 from tqp.shell.arguments import Options
 from tqp.shell.pager import pager
+from tqp.shell.stopping import stoppable
 from tqp.shell.typed import is_command, meant
 
 if TYPE_CHECKING:
@@ -105,7 +106,8 @@ def _loop(opened: Future[Opened], lines: Lines) -> int:
     """Run what is typed, until the end; the exit code."""
     while True:
         try:
-            text = lines.read()
+            with stoppable():
+                text = lines.read()
         except KeyboardInterrupt:
             print()
             continue
@@ -115,7 +117,8 @@ def _loop(opened: Future[Opened], lines: Lines) -> int:
         if not text.strip(" \n\t;"):
             continue
         try:
-            session, names = opened.result()
+            with stoppable():
+                session, names = opened.result()
         except KeyboardInterrupt:
             print("\nInterrupted while tqp was loading", file=sys.stderr)
             continue
@@ -123,7 +126,8 @@ def _loop(opened: Future[Opened], lines: Lines) -> int:
         from tqp.shell.session import told
 
         try:
-            commands.run_all(session, meant(text))
+            with stoppable():
+                commands.run_all(session, meant(text))
         except commands.Leave as leave:
             return leave.code
         except KeyboardInterrupt as stopped:

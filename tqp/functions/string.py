@@ -6,7 +6,7 @@ runs per distinct combination if the combinations are fewer than the rows, else 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import reduce
 from typing import Any
@@ -31,6 +31,7 @@ from tqp.functions.text_slices import FAR, characters_of, slices_of
 from tqp.functions.unify import of_bits
 from tqp.ir.expr import Expr
 from tqp.kernels.slices import pieces
+from tqp.room import require_room, require_text
 from tqp.types import BIGINT, BLOB, VARCHAR, DType, list_of
 
 __all__ = ["SPACES", "TEXT_PLACE", "TEXT_SLICE", "left_part", "right_part", "slice_of"]
@@ -79,10 +80,6 @@ def _strlen(entries: Entries, strings: pa.Array) -> pa.Array:
 @host_function("bit_length bitlength", BIGINT, VARCHAR, instead=of_bits("bits_length"))
 def _bit_length(entries: Entries, strings: pa.Array) -> pa.Array:
     return pc.multiply(pc.binary_length(strings), 8)
-
-
-_LONGEST = 2**31 - 1
-"""Bytes of a text in Arrow."""
 
 
 @host_function("substring", VARCHAR, VARCHAR, BIGINT, BIGINT, optional=1)
@@ -151,19 +148,30 @@ def _trim_right(entries: Entries, strings: Any, characters: Any = SPACES) -> pa.
     return _trim(entries, characters, pc.utf8_rtrim, str.rstrip)
 
 
-def _require_size(size: int) -> None:
-    """ExecutionError for one text of more bytes than a string of Arrow has."""
-    if size > _LONGEST:
-        message = f"a text of {size:,} bytes is too long: it has at most {_LONGEST:,}"
-        raise ExecutionError(message, hint="repeat or pad it less")
+_MOST_TIMES = 2**31
+"""Of a byte, more than a text has."""
+_LARGE = 2**26
+"""Bytes from which on it is looked how long the texts will be."""
+
+
+def _require(sizes: pa.Array) -> None:
+    """OutOfMemoryError or ExecutionError for texts of so many bytes, which are to be made."""
+    require_text(pc.max(sizes).as_py() or 0)
+    require_room(pc.sum(sizes).as_py() or 0, "texts")
+
+
+def _join_parts(parts: Sequence[pa.Array], separator: pa.Scalar) -> pa.Array:
+    if sum(part.nbytes for part in parts) > _LARGE:
+        _require(reduce(pc.add, [pc.binary_length(part).cast(pa.int64()) for part in parts]))
+    return pc.binary_join_element_wise(*parts, separator)
 
 
 def _padding(string: str, length: int, fill: str) -> str:
     missing = max(length - len(string), 0)
-    _require_size(missing)
+    require_text(missing)
     if missing and not fill:
         raise ExecutionError("cannot pad with an empty string", hint="give lpad or rpad a string to repeat")
-    return (fill * missing)[:missing]
+    return (fill * (missing // len(fill) + 1))[:missing] if missing else ""
 
 
 def _pad(entries: Entries, ascii: Callable[..., Any], python: Callable[[str, int, str], str]) -> pa.Array:
@@ -171,7 +179,7 @@ def _pad(entries: Entries, ascii: Callable[..., Any], python: Callable[[str, int
     strings, length, fill = entries.operands
     if isinstance(strings, pa.Array) and isinstance(length, int) and isinstance(fill, str) and len(fill) == 1:
         length = max(length, 0)
-        _require_size(length)
+        require_text(length)
         return pc.utf8_slice_codeunits(ascii(strings, width=length, padding=fill), start=0, stop=length)
     return each(python, pa.large_string(), entries)
 
@@ -191,12 +199,11 @@ def _repeat(args: Args, out: DType) -> Column:
     entries = spread(args)
     strings, times = entries.operands
     if isinstance(times, int):
-        longest = pc.max(pc.binary_length(strings)).as_py() or 0
-        _require_size(longest * times)
+        _require(pc.multiply(pc.binary_length(strings).cast(pa.int64()), min(max(times, 0), _MOST_TIMES)))
         return entries.finish(pc.binary_repeat(strings, max(times, 0)), out)
 
     def repeated(string: Any, times: int) -> Any:
-        _require_size(len(string) * times)
+        require_text(len(string) * times)
         return string * times
 
     return entries.finish(each(repeated, pa.large_string() if out == VARCHAR else pa.large_binary(), entries), out)
@@ -281,6 +288,10 @@ def _string_split(args: Args, out: DType) -> Column:
 @host_function("replace", VARCHAR, VARCHAR, VARCHAR, VARCHAR)
 def _replace(entries: Entries, strings: Any, old: Any, new: Any) -> pa.Array:
     if isinstance(old, str) and isinstance(new, str):
+        grown, size = len(new.encode()) - len(old.encode()), len(old.encode())
+        if size and grown > 0 and strings.nbytes * grown // size > _LARGE:
+            found = pc.multiply(pc.count_substring(strings, old).cast(pa.int64()), grown)
+            _require(pc.add(pc.binary_length(strings).cast(pa.int64()), found))
         return pc.replace_substring(strings, old, new) if old else strings
     return each(lambda string, old, new: string.replace(old, new) if old else string, pa.large_string(), entries)
 
@@ -296,14 +307,14 @@ def _joined_types(args: tuple[Expr, ...]) -> Signature:
 def _dpipe(args: Args, out: DType) -> Column:
     entries = spread(args)
     arrays = entries.arrays()
-    return entries.finish(pc.binary_join_element_wise(*arrays, pa.scalar(EMPTY[arrays[0].type], arrays[0].type)), out)
+    return entries.finish(_join_parts(arrays, pa.scalar(EMPTY[arrays[0].type], arrays[0].type)), out)
 
 
 @scalar("concat", types=_all_text, strict=False, associative=True, on_host=True)
 def _concat(args: Args, out: DType) -> Column:
     entries = spread(args, nulls=True)
     parts = [part.fill_null("") for part in entries.arrays()]
-    return entries.finish(pc.binary_join_element_wise(*parts, pa.scalar("", pa.large_string())), out)
+    return entries.finish(_join_parts(parts, pa.scalar("", pa.large_string())), out)
 
 
 def _join(separator: str | None, *parts: str | None) -> str:

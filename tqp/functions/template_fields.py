@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from tqp.errors import ExecutionError
 from tqp.functions.by_value import HugeInt
 from tqp.functions.casts.numerals import arrow_text, doubles_as_text, joined, rounded_as_text, with_others
+from tqp.room import require_text
 from tqp.types import BOOLEAN, DType
 
 __all__ = ["Field", "Value", "all_shown"]
@@ -122,6 +123,7 @@ class Field:
         missing = _known(self.width) - len(sign) - len(shown)
         if missing <= 0:
             return sign + shown
+        require_text(missing)
         if self.zero:
             return sign + "0" * missing + shown if is_number else sign + shown + "0" * missing
         align = self.align or (">" if is_number or self.as_in_c else "<")

@@ -20,6 +20,9 @@ TIMEOUT = 0.3
 SLACK = 4.0
 """Seconds of a busy machine; each step takes ten times as long at least."""
 
+PATIENCE = 30.0
+"""Seconds that a busy machine needs for the end of a process."""
+
 STEPS = [
     "SELECT levenshtein(repeat('ab', 100000), repeat('ba', 100000))",
     "SELECT jaro_similarity(repeat('ab', 100000), repeat('ba', 100000))",
@@ -121,14 +124,10 @@ def test_a_timeout_ends_the_export(con: tqp.Connection) -> None:
     ],
 )
 def test_what_a_row_asks_for_is_bounded(call: str) -> None:
+    bounds = r"functions make texts of at most 536,870,912|memory limit reached: .* 1,000,000,000 allowed"
     with tqp.connect(threads=1, memory_limit="1GB") as con:
-        begun = time.monotonic()
-        with pytest.raises(
-            TqpError,
-            match=r"functions make texts of at most 536,870,912|memory limit reached: .* 1,000,000,000 allowed",
-        ):
+        with pytest.raises(TqpError, match=bounds):
             con.sql(f"SELECT {call}").fetchall()
-        assert time.monotonic() - begun < SLACK
 
 
 def test_the_limit_of_memory_is_that_of_the_run() -> None:
@@ -186,7 +185,7 @@ def test_the_process_ends_with_its_own_code(query: str) -> None:
     begun = time.monotonic()
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 3 and not re.search("terminate|Abort", errors)
-    assert time.monotonic() - begun < 2 * SLACK
+    assert time.monotonic() - begun < PATIENCE
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is another thing there")
@@ -206,4 +205,4 @@ def test_ctrl_c_ends_the_command(query: str, presses: int) -> None:
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130
     assert not re.search("KeyboardInterrupt|terminate|Abort", errors)
-    assert time.monotonic() - begun < 2 * SLACK
+    assert time.monotonic() - begun < PATIENCE

@@ -125,9 +125,8 @@ def test_a_timeout_ends_the_export(con: tqp.Connection) -> None:
 )
 def test_what_a_row_asks_for_is_bounded(call: str) -> None:
     bounds = r"functions make texts of at most 536,870,912|memory limit reached: .* 1,000,000,000 allowed"
-    with tqp.connect(threads=1, memory_limit="1GB") as con:
-        with pytest.raises(TqpError, match=bounds):
-            con.sql(f"SELECT {call}").fetchall()
+    with tqp.connect(threads=1, memory_limit="1GB") as con, pytest.raises(TqpError, match=bounds):
+        con.sql(f"SELECT {call}").fetchall()
 
 
 def test_the_limit_of_memory_is_that_of_the_run() -> None:

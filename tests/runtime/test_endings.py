@@ -60,6 +60,8 @@ def con() -> Iterator[tqp.Connection]:
         for query in STEPS[6:]:
             # What is imported and compiled at the first use is no part of the step.
             connection.sql(query.replace("200000000", "10")).fetchall()
+        # Loops are compiled behind the scenes.
+        assert is_idle(10 * PATIENCE)
         yield connection
 
 

@@ -44,11 +44,11 @@ class _Pairs:
 
     def measured(self, measure: str, result: Tensor) -> None:
         """The measure of each pair, written to the result (n,)."""
-        if pairs.are_measured(measure, self.signs, result):
+        lengths, others = self.lengths
+        if pairs.are_short(lengths, others) and pairs.are_measured(measure, self.signs, result):
             pairs.measured(measure, self.signs, self.lefts, self.rights, result)
             return
         (begins, _), (starts, _) = self.lefts, self.rights
-        lengths, others = self.lengths
         function, tables = _BLOCKS[measure]
         for chosen, width, other in distances.blocks(lengths, others, tables):
             checkpoint()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -21,7 +21,7 @@ from tqp.kernels.loops.distances import (
 )
 from tqp.kernels.loops.loop import Kind, Loop
 
-__all__ = ["are_measured", "measured"]
+__all__ = ["are_measured", "are_short", "measured"]
 
 _Sizes = npt.NDArray[np.int64]
 _Room = Callable[[_Sizes, _Sizes], int]
@@ -60,6 +60,8 @@ _MEASURES: Final = {
 _PLACES: Final[tuple[Kind, ...]] = (torch.int64,) * 4
 _PAIRS: Final = 1 << 16
 """So many are measured at once, as no query is interrupted meanwhile."""
+_CELLS: Final = 1 << 26
+"""Of the tables of strings that are measured at once: some tenths of a second."""
 
 
 def are_measured(measure: str, signs: Tensor, result: Tensor) -> bool:
@@ -68,6 +70,21 @@ def are_measured(measure: str, signs: Tensor, result: Tensor) -> bool:
     tables = () if found.table is None else (found.table,)
     cells = () if found.room is None else (torch.int64,)
     return found.loop.ready(len(result), signs.dtype, *_PLACES, *tables, *cells, *map(type, found.told), result.dtype)
+
+
+def are_short(lefts: Tensor, rights: Tensor) -> bool:
+    """Whether no pair of strings of those lengths, (n,) int64 on the CPU, takes a loop longer than a query may be stopped."""
+    return bool((lefts.numpy() * rights.numpy()).max(initial=0) <= _CELLS)  # host: NumPy, no tensor
+
+
+def _parts(sizes: _Sizes) -> Iterator[slice]:
+    """The pairs, whose tables have so many cells, as many at a time as may be measured at once; one at least."""
+    before, start = np.cumsum(sizes), 0
+    while start < len(sizes):
+        most = (before[start - 1] if start else 0) + _CELLS
+        stop = min(max(int(np.searchsorted(before, most, "right")), start + 1), start + _PAIRS)
+        yield slice(start, stop)
+        start = stop
 
 
 def measured(
@@ -82,9 +99,9 @@ def measured(
     own = signs.contiguous().numpy()
     kinds = int(own.max(initial=0)) + 1  # host: NumPy, no tensor
     bounds: list[_Sizes] = [bound.contiguous().numpy() for bound in (*lefts, *rights)]
-    for start in range(0, len(result), _PAIRS):
+    sizes = (bounds[1] - bounds[0]) * (bounds[3] - bounds[2])
+    for part in _parts(sizes):
         checkpoint()
-        part = slice(start, start + _PAIRS)
         begins, stops, starts, ends = (bound[part] for bound in bounds)
         scratch = []
         if found.table is not None:

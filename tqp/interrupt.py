@@ -1,26 +1,22 @@
 """Stopping what runs: one `Interrupt` a run, which whoever wants it to stop sets and which every step looks at.
 
 The threads that work for a run know its interrupt as theirs (`obeying`). `checkpoint()` between two steps raises there once
-the run shall stop. Where none comes soon, `Interrupt.ending` ends the loop of Python that the thread is in. What neither ends is
-a call into a library.
+the run shall stop; nothing else ends a step, so a run stops after the operation on a batch or column at hand.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from numbers import Real
 from time import perf_counter
-from typing import Protocol, TypeVar
+from typing import Protocol
 
-from tqp.ending import Ended, Ending
 from tqp.errors import BindError, QueryInterruptedError, QueryTimeoutError
 
-__all__ = ["Described", "Interrupt", "Running", "Signal", "checkpoint", "current", "obeyed", "obeying", "seconds"]
-
-T = TypeVar("T")
+__all__ = ["Described", "Interrupt", "Running", "Signal", "checkpoint", "current", "obeying", "seconds"]
 
 
 class Described(Protocol):
@@ -60,17 +56,10 @@ class Signal:
 class Interrupt:
     """Whether a run shall stop, and why. Safe between threads; once set it stays set."""
 
-    __slots__ = ("_after", "_inner", "_limit", "at", "began", "doing", "ending", "memory", "stirred", "stopped")
+    __slots__ = ("_after", "_limit", "at", "began", "stirred", "stopped")
 
-    def __init__(self, doing: str = "before its first pipeline", memory: int | None = None) -> None:
+    def __init__(self) -> None:
         self.stopped = False
-        self.doing = doing
-        """What the run is at where no pipeline runs."""
-        self.memory = memory
-        """The bytes that it may hold; None for as many as there are."""
-        self.ending = Ending()
-        """The threads that work for the run."""
-        self._inner: set[Interrupt] = set()
         self._limit: float | None = None
         self._after: float | None = None
         self.began = perf_counter()
@@ -86,30 +75,12 @@ class Interrupt:
             self._after = perf_counter() - self.began
             self.stopped = True
         self.stirred.set()
-        for inner in list(self._inner):
-            inner.stop(limit)
-
-    @property
-    def is_over_others(self) -> bool:
-        """Whether it waits for a run that stops with it."""
-        return bool(self._inner)
-
-    @contextmanager
-    def over(self, inner: Interrupt) -> Iterator[None]:
-        """Inside, a run that this one waits for stops with it."""
-        self._inner.add(inner)
-        try:
-            if self.stopped:
-                inner.stop(self._limit)
-            yield
-        finally:
-            self._inner.discard(inner)
 
     @property
     def where(self) -> str:
         """What the run is at: "in pipeline 1: scan t(a) … collect b (2 of 3)"."""
         if self.at is None:
-            return self.doing
+            return "before its first pipeline"
         number, count, pipeline = self.at
         return f"in {pipeline.describe()} ({number} of {count})"
 
@@ -150,17 +121,6 @@ def checkpoint() -> None:
     interrupt = _CURRENT.get()
     if interrupt is not None and interrupt.stopped:
         raise interrupt.error()
-
-
-def obeyed(interrupt: Interrupt | None, action: Callable[[], T]) -> T:
-    """`action()` on this thread for the run of `interrupt`, which ends it wherever its Python code is."""
-    if interrupt is None:
-        return action()
-    try:
-        with obeying(interrupt):
-            return interrupt.ending.do(action)
-    except Ended:
-        raise interrupt.error() from None
 
 
 class Running:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
-from operator import attrgetter
+from types import TracebackType
 from typing import Any
 from weakref import WeakSet
 
@@ -24,9 +24,13 @@ class Lock:
         self._renew()
         _ALL.add(self)
 
-    # What the interpreter's own lock has: a thread that is stopped while it waits does not leave with a lock that nobody frees.
-    __enter__ = property(attrgetter("_lock.__enter__"))
-    __exit__ = property(attrgetter("_lock.__exit__"))
+    def __enter__(self) -> None:
+        self._lock.acquire()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._lock.release()
 
     def _renew(self) -> None:
         self._lock: Any = threading.Lock()

@@ -15,7 +15,6 @@ from functools import wraps
 from typing import Final, ParamSpec, TypeVar
 
 from tqp.errors import UnsupportedError
-from tqp.interrupt import current, obeyed
 from tqp.locks import Lock
 
 __all__ = ["asking_thread", "deep", "elsewhere"]
@@ -108,7 +107,7 @@ def elsewhere(function: Callable[[], T], stack_bytes: int = 0) -> T:
     def run() -> None:
         _place.asking = asking
         try:
-            results.append(context.run(lambda: obeyed(current(), function)))
+            results.append(context.run(function))
         except BaseException as error:
             errors.append(error)
 

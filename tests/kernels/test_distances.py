@@ -1,4 +1,4 @@
-"""Distances of many pairs at once, in blocks of all shapes and in loops, against the same one pair at a time."""
+"""Distances of many pairs at once against the same one pair at a time, over blocks of all shapes."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tqp.kernels import distances, pairs
-from tqp.kernels.loops.loop import mode
+from tqp.kernels import distances
 
 _WORD = st.text("abc", max_size=9).map(str.encode)
 _PAIRS = st.lists(st.tuples(_WORD, _WORD), min_size=1, max_size=12)
@@ -98,53 +97,3 @@ def test_jaccard(pairs: list[tuple[bytes, bytes]]) -> None:
 def test_hamming(pairs: list[tuple[bytes, bytes]]) -> None:
     expected = [sum(a != b for a, b in zip(*pair, strict=False)) for pair in pairs]
     assert _computed(distances.hamming, pairs, False) == expected
-
-
-def _jaccard(left: bytes, right: bytes) -> float:
-    return len({*left} & {*right}) / len({*left} | {*right})
-
-
-def _hamming(left: bytes, right: bytes) -> int:
-    return sum(a != b for a, b in zip(left, right, strict=False))
-
-
-def _jaro_winkler(left: bytes, right: bytes) -> float:
-    share = _jaro(left, right)
-    alike = next((at for at in range(4) if left[at : at + 1] != right[at : at + 1] or at >= len(left)), 4)
-    return share + alike * 0.1 * (1.0 - share) if share > 0.7 else share
-
-
-_ONE_PAIR: dict[str, Callable[[bytes, bytes], float]] = {
-    "damerau_levenshtein": lambda left, right: _levenshtein(left, right, True),
-    "hamming": _hamming,
-    "jaccard": _jaccard,
-    "jaro": _jaro,
-    "jaro_winkler": _jaro_winkler,
-    "levenshtein": _levenshtein,
-}
-_LONG = st.integers(60, 70).flatmap(lambda size: st.text("ab", min_size=size, max_size=size)).map(str.encode)
-_ANY_PAIRS = st.lists(st.tuples(_WORD | _LONG, _WORD | _LONG), max_size=6)
-
-
-@pytest.mark.skipif(mode() == "off", reason="needs Numba")
-@pytest.mark.parametrize("dtype", [torch.uint8, torch.int32], ids=str)
-@pytest.mark.parametrize("measure", _ONE_PAIR)
-def test_loops(measure: str, dtype: torch.dtype, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Exchanges of the definition take long for long strings.
-    given_pairs = _PAIRS if measure == "damerau_levenshtein" else _ANY_PAIRS
-    monkeypatch.setattr(pairs, "_PAIRS", 3)
-
-    @given(given_pairs)
-    def check(words: list[tuple[bytes, bytes]]) -> None:
-        if measure == "jaccard":
-            words = [(left + b"a", right + b"c") for left, right in words]
-        data, begins, lengths = _packed([word for pair in words for word in pair])
-        # Signs that are no bytes have other numbers.
-        signs = data.to(dtype) * (1 if dtype == torch.uint8 else 300)
-        found = torch.full((len(words),), -1, dtype=torch.float64 if measure[0] == "j" else torch.int64)
-        stops = begins + lengths
-        assert pairs.are_measured(measure, signs, found)
-        pairs.measured(measure, signs, (begins[::2], stops[::2]), (begins[1::2], stops[1::2]), found)
-        assert found.tolist() == pytest.approx([_ONE_PAIR[measure](*pair) for pair in words], abs=1e-15)
-
-    check()

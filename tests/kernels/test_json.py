@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -13,7 +12,6 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tqp.functions.json_text import written
 from tqp.kernels.json import (
     ARRAY,
     BOOLEAN,
@@ -25,12 +23,8 @@ from tqp.kernels.json import (
     REAL,
     STRING,
     are_json,
-    are_quoted,
     are_read,
     find,
-    numbers,
-    quoted,
-    split,
 )  # fmt: skip
 
 pytestmark = pytest.mark.skipif(not are_read(1), reason="loops are not compiled")
@@ -47,15 +41,11 @@ STEPS = st.lists(NAMES | st.integers(0, 3), max_size=3)
 MISSED = object()
 
 
-def _bytes(texts: list[str]) -> tuple[torch.Tensor, torch.Tensor]:
+def _found(texts: list[str], steps: list[str | int]) -> list[tuple[int, str]]:
     raw = [text.encode() for text in texts]
     data = torch.from_numpy(np.frombuffer(b"".join(raw) or b" ", np.uint8).copy())
-    return data, torch.tensor([0, *np.cumsum([len(one) for one in raw])], dtype=torch.int64)
-
-
-def _found(texts: list[str], steps: list[str | int]) -> list[tuple[int, str]]:
-    data, offsets = _bytes(texts)
-    there, *found = find(data, offsets[:-1], offsets[1:], [steps])[0].written()
+    offsets = torch.tensor([0, *np.cumsum([len(one) for one in raw])], dtype=torch.int64)
+    there, *found = find(data, offsets[:-1], offsets[1:], steps)
     kinds, firsts, lasts = (tensor.tolist() for tensor in found)
     whole = bytes(there.tolist())
     return [(kind, whole[first:last].decode()) for kind, first, last in zip(kinds, firsts, lasts, strict=True)]
@@ -145,7 +135,7 @@ def test_what_is_certainly_json(value: Any, escaped: bool) -> None:
     data = torch.from_numpy(np.frombuffer(b"".join(texts), np.uint8).copy())
     offsets = torch.tensor([0, *np.cumsum(list(map(len, texts)))], dtype=torch.int64)
     one, *others = are_json(data, offsets[:-1], offsets[1:]).tolist()
-    assert one or b"e" in texts[0]
+    assert one or b"\\u" in texts[0] or b"e" in texts[0]
     assert others == [True, False, False, False, False]
 
 
@@ -180,14 +170,7 @@ def test_what_is_no_json_is_odd(value: Any, data: st.DataObject) -> None:
         ('{"a":{}}', ["a"], (OBJECT, "{}")),
         ('{"a":null}', ["a"], (NULL, "null")),
         ('{"x":"\\n","a":true}', ["a"], (BOOLEAN, "true")),
-        ('{"x":"\\u0041","a":true}', ["a"], (BOOLEAN, "true")),
-        ('{"x":"\\uD83d\\ude00\\u00E9","a":true}', ["a"], (BOOLEAN, "true")),
-        ('{"x":"\\ud83d","a":true}', ["a"], (ODD, "")),
-        ('{"x":"\\ud83d\\u0041","a":true}', ["a"], (ODD, "")),
-        ('{"x":"\\ude00","a":true}', ["a"], (ODD, "")),
-        ('{"x":"\\u00g1","a":true}', ["a"], (ODD, "")),
-        ('{"a":"\\u004', ["a"], (ODD, "")),
-        ('{"a":"\\u0041"}', ["a"], (ODD, "")),
+        ('{"x":"\\u0041","a":true}', ["a"], (ODD, "")),
         ("-0", [], (ODD, "")),
         ("-0.0", [], (REAL, "-0.0")),
         ("0.10", [], (ODD, "")),
@@ -203,71 +186,3 @@ def test_what_is_no_json_is_odd(value: Any, data: st.DataObject) -> None:
 )  # fmt: skip
 def test_texts(text: str, steps: list[str | int], wanted: tuple[int, str]) -> None:
     assert _found([text], steps) == [wanted]
-
-
-PATHS = st.lists(STEPS, min_size=1, max_size=4)
-
-
-@given(st.lists(VALUES, min_size=1, max_size=3), PATHS, st.randoms(use_true_random=False), st.booleans())
-def test_many_paths_at_once_find_what_each_does_alone(
-    values: list[Any], paths: list[list[str | int]], random: Random, spaced: bool
-) -> None:
-    separators = (", ", ": ") if spaced else (",", ":")
-    texts = [json.dumps(_varied(value, random), separators=separators) for value in random.choices(values, k=12)]
-    data, offsets = _bytes([*texts, "[1", "[" * 9])
-    for steps, there in zip(paths, find(data, offsets[:-1], offsets[1:], paths), strict=True):
-        alone = find(data, offsets[:-1], offsets[1:], [steps])[0]
-        for one in ("marks", "begins", "stops", "sizes"):
-            assert getattr(there, one).tolist() == getattr(alone, one).tolist()
-
-
-@given(st.lists(VALUES, min_size=1, max_size=6), STEPS, st.booleans())
-def test_how_many_lie_there_and_where_each_does(values: list[Any], steps: list[str | int], spaced: bool) -> None:
-    indent = 2 if spaced else None
-    texts = [json.dumps(value, ensure_ascii=False, indent=indent) for value in values for _ in range(3)]
-    data, offsets = _bytes([*texts, " " * 8])
-    (there,) = find(data, offsets[:-2], offsets[1:-1], [steps])
-    wanted = [_wanted(json.loads(text), steps) for text in texts]
-    known = torch.tensor([isinstance(one, list | dict) for one in wanted]) & (there.marks != ODD)
-    sizes = torch.where(known, there.sizes, 0)
-    assert sizes.tolist() == [len(one) if is_there else 0 for one, is_there in zip(wanted, known.tolist(), strict=True)]
-    heads, tails, begins, stops = (tensor.tolist() for tensor in split(data, there.begins, there.stops, sizes))
-    whole, child = bytes(data.tolist()), 0
-    for one in (one for one, is_there in zip(wanted, known.tolist(), strict=True) if is_there):
-        for name, value in one.items() if isinstance(one, dict) else enumerate(one):
-            assert json.loads(whole[begins[child] : stops[child]]) == value
-            if tails[child] < 0:
-                assert set(name) & set('"\\\n')
-            elif isinstance(one, dict):
-                assert whole[heads[child] : tails[child]].decode() == name
-            child += 1
-    assert child == len(begins)
-
-
-@given(
-    st.lists(st.integers(-(10**18) + 1, 10**18 - 1) | st.integers(-(10**15) + 1, 10**15 - 1).map(lambda n: n / 1000))
-)
-def test_numbers(values: list[int | float]) -> None:
-    texts = [str(value) for value in values] + ["", "-0.0", "0.00001"]
-    data, offsets = _bytes(texts)
-    (there,) = find(data, offsets[:-1], offsets[1:], [[]])
-    _, kinds, begins, stops = there.written()
-    wholes, reals = numbers(data, begins, stops)
-    for kind, text, whole, real in zip(kinds.tolist(), texts, wholes.tolist(), reals.tolist(), strict=True):
-        if kind == ODD:
-            assert not text or len(text) > 16 or "e" in text
-        else:
-            assert str(real) == str(float(text)) and (kind == REAL or whole == int(text))
-
-
-@pytest.mark.skipif(not are_quoted(1), reason="loops are not compiled")
-@given(
-    st.lists(
-        st.text(st.characters(exclude_categories=["Cs"]) | st.sampled_from('\x00\x1f"\\\n\t\x7f\u2028'), max_size=20)
-    )
-)
-def test_texts_in_quotes(texts: list[str]) -> None:
-    data, bounds = quoted(*_bytes(texts))
-    whole = bytes(data.tolist())
-    ends = bounds.tolist()
-    assert [whole[a:b].decode() for a, b in pairwise(ends)] == list(map(written, texts))

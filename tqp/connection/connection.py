@@ -146,9 +146,8 @@ class Connection(Binding, Caches, Described, FileSystems, Functions, Models, Obj
         `params` are the values of `?` and `$1` (a sequence) or `$name` (a mapping); `read` is the SQL dialect. Tables
         are those registered, else variables of the caller by their name, else files by their path.
 
-        `timeout` is the number of seconds that binding the query may take, and each run of it, with planning and with handing out
-        its rows; after that it raises QueryTimeoutError and stops. `alias` is the relation's name in conditions of joins, as
-        `Relation.set_alias` gives it.
+        `timeout` is the number of seconds that each run of the query may take, with planning, without exports; after that it raises
+        QueryTimeoutError and stops. `alias` is the relation's name in conditions of joins, as `Relation.set_alias` gives it.
 
         >>> con.sql("SELECT customer FROM orders WHERE amount > ?", params=[5]).fetchall()
         [('ann',), ('bob',)]
@@ -165,8 +164,7 @@ class Connection(Binding, Caches, Described, FileSystems, Functions, Models, Obj
                 self._require_open()
                 found = run_script(Caller(self, params, caller_frame(), limit), query)
             else:
-                asked = Asked(query, params, caller_frame(), read=read)
-                found = Relation(self, self.bound_within(asked, limit), limit)
+                found = Relation(self, self.bound(Asked(query, params, caller_frame(), read=read)), limit)
             return found.set_alias(alias) if alias else found
 
     query = from_query = sql

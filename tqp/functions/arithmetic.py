@@ -250,11 +250,6 @@ def _divide(a: Column, b: Column, out: DType, *, remainder: bool) -> Column:
     own, other = exact.limits(a), exact.limits(b)
     # One quotient of 64-bit numbers takes more than 64 bits.
     may_leave = own[0] == -(2**63) and other[0] <= -1 <= other[1] and integer_range(out)[1] >= 2**63
-    known = exact.number(b)
-    if remainder and a.is_wide and 0 <= own[0] and own[1] < 2**64 and known is not None and 0 < known <= 2**62:
-        # The high half is 0; the low one is twice another number and a bit.
-        half = trunc_rest((a.data[..., 1] >> 1) & (2**63 - 1), known)
-        return Column(trunc_rest(2 * half + (a.data[..., 1] & 1), known), out, None, None, (0, known - 1))
     if a.is_wide or b.is_wide or may_leave and not remainder:
         return _divide_wide(a, b, out, remainder=remainder)
     largest = max(abs(own[0]), abs(own[1]))

@@ -3,37 +3,25 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 from collections.abc import Callable
 from typing import Any, Final
 
-import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
-import torch
-from torch import Tensor
 
 from tqp.data.column import Column
-from tqp.data.dictionary import Dictionary
-from tqp.data.to_arrow import texts
 from tqp.functions.entries import Entries, each, host_function, spread
 from tqp.functions.registry import Args, Signature, TypeRule, expect, scalar
 from tqp.functions.signatures import fixed
 from tqp.functions.unify import of_bits
 from tqp.ir.expr import Expr
-from tqp.kernels import encodings
-from tqp.kernels.digests import digests
 from tqp.types import BIGINT, BLOB, VARCHAR, DType
 
-__all__ = ["bytes_and_offsets", "text_or_bytes"]
+__all__ = ["text_or_bytes"]
 
 _ALPHABET: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _VALUES: Final = {letter: value for value, letter in enumerate(_ALPHABET)}
-
-
-def bytes_and_offsets(entries: Entries) -> tuple[Tensor, Tensor]:
-    """The bytes of the first operand of entries, a text or a BLOB, and the offsets of each."""
-    return Dictionary(entries.array(0), is_sorted=False).bytes_and_offsets()
 
 
 def text_or_bytes(name: str, out: DType | None = None, *others: DType) -> TypeRule:
@@ -47,25 +35,25 @@ def text_or_bytes(name: str, out: DType | None = None, *others: DType) -> TypeRu
     return types
 
 
-def _digest(*names: str) -> None:
-    """Register the digest of a text, in UTF-8, or of bytes, as digits; the last is the name that it has in Python."""
+def _of_bytes(*names: str) -> Callable[[Callable[[bytes], str]], None]:
+    """Register a function from a text, in UTF-8, or from bytes to text."""
 
-    @scalar(*names, types=text_or_bytes(names[0], VARCHAR), on_distinct=True, on_host=True)
-    def kernel(args: Args, out: DType) -> Column:
-        entries = spread(args)
-        found = digests(names[-1], *bytes_and_offsets(entries))
-        size = found.shape[1]
-        ends = torch.arange(0, found.size + 1, size, device="cpu")
-        shown, offsets = encodings.as_hex(torch.from_numpy(found.reshape(-1)), ends)
-        return entries.finish(texts(shown | _SMALL, offsets, pa.large_string()), out)
+    def register(function: Callable[[bytes], str]) -> None:
+        @scalar(*names, types=text_or_bytes(names[0], VARCHAR), on_distinct=True, on_host=True)
+        def kernel(args: Args, out: DType) -> Column:
+            entries = spread(args)
+            binary = Entries(
+                [operand.cast(pa.large_binary()) for operand in entries.arrays()], entries.codes, entries.is_constant,
+                entries.count, entries.device,
+            )  # fmt: skip
+            return entries.finish(each(function, pa.large_string(), binary), out)
+
+    return register
 
 
-_SMALL: Final = np.uint8(ord("a") - ord("A"))
-"""Digits have it as well."""
-
-_digest("md5")
-_digest("sha", "sha1")
-_digest("sha256")
+_of_bytes("md5")(lambda value: hashlib.md5(value).hexdigest())
+_of_bytes("sha", "sha1")(lambda value: hashlib.sha1(value).hexdigest())
+_of_bytes("sha256")(lambda value: hashlib.sha256(value).hexdigest())
 
 
 @host_function("encode", BLOB, VARCHAR)
@@ -75,9 +63,6 @@ def _encode(entries: Entries, strings: pa.Array) -> pa.Array:
 
 @host_function("tobase64 base64", VARCHAR, BLOB)
 def _to_base64(entries: Entries, values: pa.Array) -> pa.Array:
-    shown = encodings.as_base64(*bytes_and_offsets(entries))
-    if shown is not None:
-        return texts(*shown, pa.large_string())
     return each(lambda value: base64.b64encode(value).decode(), pa.large_string(), entries)
 
 
@@ -86,32 +71,16 @@ def _octet_length(entries: Entries, values: pa.Array) -> pa.Array:
     return pc.binary_length(values)
 
 
-_AllRead = Callable[[Tensor, Tensor], tuple[encodings.Bytes, encodings.Offsets, npt.NDArray[np.bool_]] | None]
-
-
 def _reading(
-    names: str,
-    out: DType,
-    wanted: tuple[DType, ...],
-    read: Callable[..., str | bytes],
-    optional: int = 0,
-    read_all: _AllRead | None = None,
+    names: str, out: DType, wanted: tuple[DType, ...], read: Callable[..., str | bytes], optional: int = 0
 ) -> None:
-    """Register what reads a value, and raises ValueError, which says why, for one that cannot be read.
-
-    `read_all` does so for many texts at once, where it can, and says which cannot be read.
-    """
+    """Register what reads a value, and raises ValueError, which says why, for one that cannot be read."""
 
     first, *_ = names.split()
 
     @scalar(*names.split(), types=fixed(first, out, *wanted, optional=optional), on_distinct=True, on_host=True)
     def kernel(args: Args, out: DType) -> Column:
         entries = spread(args)
-        known = None if read_all is None else read_all(*bytes_and_offsets(entries))
-        if known is not None:
-            data, offsets, wrong = known
-            entries.check(pa.array(wrong), args, lambda row: _why(read, entries.array(0)[row].as_py()))
-            return entries.finish(texts(data, offsets, pa.large_binary()), out)
         problems: dict[int, str] = {}
         place = -1
 
@@ -129,15 +98,6 @@ def _reading(
             failed = pa.array([row in problems for row in range(entries.count)])
             entries.check(failed, args, lambda row: problems[row])
         return entries.finish(found, out)
-
-
-def _why(read: Callable[..., str | bytes], text: str) -> str:
-    """Why it cannot be read."""
-    try:
-        read(text)
-    except ValueError as error:
-        return str(error)
-    raise AssertionError(f"{text!r} can be read")
 
 
 def _unhex(text: str) -> bytes:
@@ -220,7 +180,7 @@ def _is_text(value: bytes) -> bool:
     return True
 
 
-_reading("unhex", BLOB, (VARCHAR,), _unhex, read_all=encodings.of_hex)
+_reading("unhex", BLOB, (VARCHAR,), _unhex)
 _reading("unbin from_binary", BLOB, (VARCHAR,), _unbin)
-_reading("frombase64", BLOB, (VARCHAR,), _from_base64, read_all=encodings.of_base64)
+_reading("frombase64", BLOB, (VARCHAR,), _from_base64)
 _reading("decode", VARCHAR, (BLOB, VARCHAR), _decode, optional=1)

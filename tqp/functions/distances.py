@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 import torch
 from torch import Tensor
 
 from tqp.data.column import Column
-from tqp.data.to_arrow import few_strings, truths
-from tqp.functions.code_points import CODES, CodePoints, code_points
+from tqp.data.dictionary import Dictionary
 from tqp.functions.entries import Entries, spread
 from tqp.functions.registry import Args, Kernel, scalar
 from tqp.functions.signatures import fixed
 from tqp.interrupt import checkpoint
-from tqp.kernels import distances, pairs
+from tqp.kernels import distances
 from tqp.types import BIGINT, DOUBLE, VARCHAR, DType
 
 __all__: list[str] = []
@@ -28,100 +27,83 @@ __all__: list[str] = []
 _OfBlock = Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Pairs:
-    """Pairs of strings: the signs of all, (m,) uint8 or int32, and where the left and the right ones begin and end, (n,) int64."""
-
-    signs: Tensor
-    lefts: tuple[Tensor, Tensor]
-    rights: tuple[Tensor, Tensor]
-
-    @property
-    def lengths(self) -> tuple[Tensor, Tensor]:
-        """Those of the left and the right strings, (n,) int64."""
-        (begins, stops), (starts, ends) = self.lefts, self.rights
-        return stops - begins, ends - starts
-
-    def measured(self, measure: str, result: Tensor) -> None:
-        """The measure of each pair, written to the result (n,)."""
-        lengths, others = self.lengths
-        if pairs.are_short(lengths, others) and pairs.are_measured(measure, self.signs, result):
-            pairs.measured(measure, self.signs, self.lefts, self.rights, result)
-            return
-        (begins, _), (starts, _) = self.lefts, self.rights
-        function, tables = _BLOCKS[measure]
-        for chosen, width, other in distances.blocks(lengths, others, tables):
-            checkpoint()
-            result[chosen] = function(
-                distances.rows_of_signs(self.signs, begins[chosen], width),
-                lengths[chosen],
-                distances.rows_of_signs(self.signs, starts[chosen], other),
-                others[chosen],
-            ).to(result.dtype)
+def _of_pairs(
+    function: _OfBlock, tables: bool, left: pa.Array, right: pa.Array, result: npt.NDArray[Any]
+) -> npt.NDArray[Any]:
+    """The function of each pair (n,) of strings, written to the result."""
+    (first, first_ends), (second, second_ends) = _signs(left, right)
+    lengths, others = first_ends.diff(), second_ends.diff()
+    for pairs, width, other in distances.blocks(lengths, others, tables):
+        checkpoint()
+        result[pairs.numpy()] = function(
+            distances.rows_of_signs(first, first_ends[pairs], width),
+            lengths[pairs],
+            distances.rows_of_signs(second, second_ends[pairs], other),
+            others[pairs],
+        ).numpy()
+    return result
 
 
-_BLOCKS: Final[dict[str, tuple[_OfBlock, bool]]] = {
-    "damerau_levenshtein": (distances.damerau_levenshtein, True),
-    "hamming": (distances.hamming, False),
-    "jaccard": (distances.jaccard, False),
-    "jaro": (distances.jaro, False),
-    "jaro_winkler": (partial(distances.jaro, winkler=True), False),
-    "levenshtein": (distances.levenshtein, False),
-}
-"""What measures a block of pairs, and whether it keeps a table for each."""
+def _signs(*sides: pa.Array) -> list[tuple[Tensor, Tensor]]:
+    """The signs of all strings of a side and where each string begins: bytes where all are ASCII, else code points."""
+    found = [_bytes(strings) for strings in sides]
+    if all(data.numpy().max(initial=0) < 128 for data, _ in found):
+        return found
+    return [(_code_points(data), _places(data)[offsets]) for data, offsets in found]
 
 
-def _pairs(entries: Entries) -> _Pairs:
-    """The texts that are the first two operands: ASCII, or the numbers of the characters that there are."""
-    sides = [
-        operand if isinstance(operand, pa.Array) else few_strings([operand], pa.large_string())
-        for operand in entries.operands[:2]
-    ]
-    first, second = map(code_points, sides)
-    signs = np.concatenate([first.codes, second.codes])
-    if signs.dtype != np.uint8:
-        every = CodePoints(signs, first.bounds)
-        numbers = np.zeros(CODES, np.int32)
-        numbers[every.distinct] = np.arange(len(every.distinct))
-        signs = numbers.astype(np.uint8 if len(every.distinct) <= 256 else np.int32)[signs]
-
-    def places(bounds: npt.NDArray[np.int64]) -> tuple[Tensor, Tensor]:
-        begins, stops = (np.broadcast_to(part, entries.count).copy() for part in (bounds[:-1], bounds[1:]))
-        return torch.from_numpy(begins), torch.from_numpy(stops)
-
-    return _Pairs(torch.from_numpy(signs), places(first.bounds), places(second.bounds + len(first.codes)))
+def _bytes(strings: pa.Array) -> tuple[Tensor, Tensor]:
+    data, offsets = Dictionary(strings, is_sorted=False).bytes_and_offsets()
+    # Those of these strings alone: Arrow keeps others, and room, beside them.
+    first, last = (int(offsets[place]) for place in (0, -1))  # host: on the CPU
+    return data[first:last], offsets - first
 
 
-def _require(entries: Entries, args: Args, failed: Tensor, message: str) -> None:
-    entries.check(truths(failed.numpy()), args, lambda entry: message)
+def _code_points(data: Tensor) -> Tensor:
+    wide = data.numpy().tobytes().decode().encode("utf-32-le")
+    return torch.from_numpy(np.frombuffer(wide, np.int32).copy())
 
 
-def _same_lengths(entries: Entries, args: Args, lefts: Tensor, rights: Tensor) -> None:
+def _places(data: Tensor) -> Tensor:
+    """How many characters begin before each place of the bytes, the end included."""
+    begins = (data & 0xC0) != 0x80
+    return torch.nn.functional.pad(begins.cumsum(0), (1, 0))
+
+
+def _require(entries: Entries, args: Args, failed: pa.Array, message: str) -> None:
+    entries.check(failed.fill_null(False), args, lambda entry: message)
+
+
+def _sizes(entries: Entries) -> tuple[pa.Array, pa.Array]:
+    return pc.utf8_length(entries.array(0)), pc.utf8_length(entries.array(1))
+
+
+def _same_lengths(entries: Entries, args: Args) -> None:
+    left, right = _sizes(entries)
     name = "hamming compares texts of"
-    _require(entries, args, lefts != rights, f"{name} equal length")
-    _require(entries, args, lefts == 0, f"{name} at least 1 character")
+    _require(entries, args, pc.not_equal(left, right), f"{name} equal length")
+    _require(entries, args, pc.equal(left, 0), f"{name} at least 1 character")
 
 
-def _not_empty(entries: Entries, args: Args, lefts: Tensor, rights: Tensor) -> None:
-    _require(entries, args, (lefts == 0) | (rights == 0), "jaccard takes no empty text")
+def _not_empty(entries: Entries, args: Args) -> None:
+    left, right = _sizes(entries)
+    _require(entries, args, pc.or_(pc.equal(left, 0), pc.equal(right, 0)), "jaccard takes no empty text")
 
 
-def _measured(measure: str, check: Callable[[Entries, Args, Tensor, Tensor], None] | None = None) -> Kernel:
+def _counted(function: _OfBlock, check: Callable[[Entries, Args], None] | None = None, tables: bool = False) -> Kernel:
     def kernel(args: Args, out: DType) -> Column:
         entries = spread(args)
-        given = _pairs(entries)
         if check is not None:
-            check(entries, args, *given.lengths)
-        result = torch.zeros(entries.count, dtype=torch.float64 if out == DOUBLE else torch.int64, device="cpu")
-        given.measured(measure, result)
-        return entries.finish(result.numpy(), out)
+            check(entries, args)
+        zeros = np.zeros(entries.count, np.float64 if out == DOUBLE else np.int64)
+        return entries.finish(_of_pairs(function, tables, entries.array(0), entries.array(1), zeros), out)
 
     return kernel
 
 
-def _similar(measure: str) -> Kernel:
+def _similar(winkler: bool) -> Kernel:
     """A similarity, 0 where it is less than the third argument."""
-    plain = _measured(measure)
+    plain = _counted(partial(distances.jaro, winkler=winkler))
 
     def kernel(args: Args, out: DType) -> Column:
         found = plain(args[:2], out)
@@ -134,16 +116,16 @@ def _similar(measure: str) -> Kernel:
 
 
 for _names, _out, _kernel in (
-    ("levenshtein editdist3", BIGINT, _measured("levenshtein")),
-    ("damerau_levenshtein", BIGINT, _measured("damerau_levenshtein")),
-    ("hamming mismatches", BIGINT, _measured("hamming", _same_lengths)),
-    ("jaccard", DOUBLE, _measured("jaccard", _not_empty)),
+    ("levenshtein editdist3", BIGINT, _counted(distances.levenshtein)),
+    ("damerau_levenshtein", BIGINT, _counted(distances.damerau_levenshtein, tables=True)),
+    ("hamming mismatches", BIGINT, _counted(distances.hamming, _same_lengths)),
+    ("jaccard", DOUBLE, _counted(distances.jaccard, _not_empty)),
 ):
     scalar(*_names.split(), types=fixed(_names.split()[0], _out, VARCHAR, VARCHAR), on_distinct=True)(_kernel)
 
 for _names, _kernel in (
-    ("jaro_similarity", _similar("jaro")),
-    ("jaro_winkler_similarity jarowinklersimilarity", _similar("jaro_winkler")),
+    ("jaro_similarity", _similar(winkler=False)),
+    ("jaro_winkler_similarity jarowinklersimilarity", _similar(winkler=True)),
 ):
     _types = fixed(_names.split()[0], DOUBLE, VARCHAR, VARCHAR, DOUBLE, optional=1)
     scalar(*_names.split(), types=_types)(_kernel)

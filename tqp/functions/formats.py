@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import torch
@@ -15,12 +15,10 @@ from torch import Tensor
 from tqp.data.column import Column
 from tqp.errors import BindError, ExecutionError, UnsupportedError
 from tqp.functions.casts.text import offsets_as_text
-from tqp.functions.days import of_day
 from tqp.functions.entries import spread, string
 from tqp.functions.instants import INFINITY
 from tqp.functions.periods import DAY_NAMES, MONTH_NAMES
 from tqp.functions.registry import Args, Signature, scalar
-from tqp.functions.shown import Part, literal, name, number, strings
 from tqp.functions.temporal import instant_type
 from tqp.functions.time_zones import TimeZone, zone_named
 from tqp.ir.expr import Expr
@@ -94,37 +92,36 @@ def formatted(column: Column, pattern: Column, out: DType, zone: TimeZone | None
         ahead = offsets.offsets_at(values, zone.starts, zone.offsets)
         values = values + ahead
     days, time = (values, torch.zeros_like(values)) if column.dtype.kind is Kind.DATE else calendar.split(values)
-    zoned = _Zoned("" if zone is None else zone.name, ahead)
-    parts = [_formatted(piece, days, time, nanos, zoned) for piece in pieces_of(string(pattern))]
-    shown = strings(parts, entries.count)
+    shown_zone = ("" if zone is None else zone.name, _text("+00") if ahead is None else offsets_as_text(ahead))
+    pieces: list[Any] = [_formatted(piece, days, time, nanos, shown_zone) for piece in pieces_of(string(pattern))]
+    blank = pa.array([""], pa.large_string()).take(pa.array(np.zeros(entries.count, dtype=np.int64)))
+    shown = pc.binary_join_element_wise(blank, *pieces, _text(""))
     if bool(sign.any()):  # host: on the CPU
         known = pc.if_else(pa.array((sign > 0).numpy()), _text("infinity"), _text("-infinity"))
         shown = pc.if_else(pa.array((sign == 0).numpy()), shown, known)
     return entries.finish(shown, out)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Zoned:
-    """The name of a time zone, and how many microseconds its clocks are ahead (None: of what has no time zone)."""
-
-    name: str
-    ahead: Tensor | None
-
-    def offset(self) -> Part:
-        if self.ahead is None:
-            return literal("+00")
-        distinct, numbers = torch.unique(self.ahead, return_inverse=True)  # host: on the CPU
-        return name(numbers, offsets_as_text(distinct).to_pylist())
+def _number(values: Tensor, width: int) -> pa.Array:
+    """Numbers with leading zeros, except for negative ones."""
+    numbers = pa.array(values.numpy())
+    shown = numbers.cast(pa.large_string())
+    return pc.if_else(pc.less(numbers, 0), shown, pc.utf8_lpad(shown, width=width, padding="0"))
 
 
-def _formatted(piece: str, days: Tensor, time: Tensor, nanos: Tensor, zone: _Zoned) -> Part:
-    """One specifier for all values, or literal text; `nanos` is what is behind the microseconds of `time`."""
+def _name(codes: Tensor, names: tuple[str, ...], letters: int | None = None) -> pa.Array:
+    return pa.array([name[:letters] for name in names], pa.large_string()).take(pa.array(codes.numpy()))
+
+
+def _formatted(piece: str, days: Tensor, time: Tensor, nanos: Tensor, zone: tuple[str, Any]) -> Any:
+    """One specifier for all values, or literal text; `nanos` is what is behind the microseconds of `time`, `zone` the name of
+    the time zone and the offsets as text."""
     if not piece.startswith("%"):
-        return literal(piece)
+        return _text(piece)
     padded, letter = piece[1:2] != "-", letter_of(piece, "strftime")
 
     def field(part: str) -> Tensor:
-        return of_day(lambda days: calendar.field(part, days), days)
+        return calendar.field(part, days)
 
     hour = calendar.floor_div(time, HOUR)
     numbers: dict[str, tuple[Callable[[], Tensor], int]] = {
@@ -149,18 +146,18 @@ def _formatted(piece: str, days: Tensor, time: Tensor, nanos: Tensor, zone: _Zon
     }
     if letter in numbers:
         compute, width = numbers[letter]
-        return number(compute(), width if padded else 1)
+        return _number(compute(), width if padded else 1)
     match letter:
         case "a" | "A":
-            return name(field("dow"), [day[: 3 if letter == "a" else None] for day in DAY_NAMES])
+            return _name(field("dow"), DAY_NAMES, 3 if letter == "a" else None)
         case "b" | "B":
-            return name(field("month") - 1, [month[: 3 if letter == "b" else None] for month in MONTH_NAMES])
+            return _name(field("month") - 1, MONTH_NAMES, 3 if letter == "b" else None)
         case "p":
-            return name((hour >= 12).long(), ("AM", "PM"))
+            return _name((hour >= 12).long(), ("AM", "PM"))
         case "%":
-            return literal("%")
+            return _text("%")
         case "z":
-            return zone.offset()
+            return zone[1]
         case "Z":
-            return literal(zone.name)
+            return _text(zone[0])
     raise ExecutionError(f"strftime does not know the format {piece}")

@@ -7,12 +7,7 @@ import unicodedata
 from functools import cache
 from typing import Final
 
-import numpy as np
-import numpy.typing as npt
-
-from tqp.functions.code_points import CODES, CodePoints
-
-__all__ = ["clusters", "have_clusters", "is_mark"]
+__all__ = ["clusters", "is_mark"]
 
 _Ranges = tuple[tuple[int, int], ...]
 
@@ -72,9 +67,6 @@ _JOINERS: Final[_Ranges] = tuple((code, code) for code in (0x94D, 0x9CD, 0xACD, 
 _LEADS: Final[_Ranges] = ((0x1100, 0x115F), (0xA960, 0xA97C))
 _VOWELS: Final[_Ranges] = ((0x1160, 0x11A7), (0xD7B0, 0xD7C6))
 _TAILS: Final[_Ranges] = ((0x11A8, 0x11FF), (0xD7CB, 0xD7FB))
-_FLAGS: Final[_Ranges] = ((0x1F1E6, 0x1F1FF),)
-_BEFORE_OTHERS: Final[_Ranges] = ((0xD, 0xD), (0x200D, 0x200D))
-"""The carriage return, and the joiner."""
 _SYLLABLES: Final = range(0xAC00, 0xD7A4)
 _WITHOUT_TAIL: Final = 28
 """Each so many syllables one has no tail."""
@@ -90,32 +82,9 @@ def clusters(text: str) -> list[str]:
     return list(text) if text.isascii() else _pattern().findall(text)
 
 
-def have_clusters(texts: CodePoints) -> npt.NDArray[np.bool_] | None:
-    """Which of the texts (n,) may have clusters of several code points, (n,) bool; None where none has."""
-    if texts.are_ascii:
-        return None
-    flags = _joining()[texts.codes]
-    return texts.having(flags) if flags.any() else None
-
-
-@cache
-def _joining() -> npt.NDArray[np.bool_]:
-    """Which code points are, or may be, in a cluster with those beside them, (CODES,) bool."""
-    found = np.zeros(CODES, np.bool_)
-    found[_marks()] = True
-    for low, high in (*_OTHER_EXTENDERS, *_SPACING, *_PREPENDED, *_LEADS, *_VOWELS, *_TAILS, *_FLAGS, *_BEFORE_OTHERS):
-        found[low : high + 1] = True
-    return found
-
-
-@cache
-def _marks() -> list[int]:
-    return [code for part in _WITH_MARKS for code in part if is_mark(chr(code))]
-
-
 @cache
 def _pattern() -> re.Pattern[str]:
-    marks = [code for code in _marks() if not _is_in(code, _MARKS_APART)]
+    marks = [code for part in _WITH_MARKS for code in part if is_mark(chr(code)) and not _is_in(code, _MARKS_APART)]
     extend = f"[{''.join(map(_escaped, marks))}{_class(_OTHER_EXTENDERS)}{_class(_SPACING)}\\u200d]"
     # Between pictograms that a joiner makes one, there are no marks that take space.
     inside = "".join(_escaped(code) for code in marks if unicodedata.category(chr(code)) != "Mc") + _class(
@@ -126,7 +95,7 @@ def _pattern() -> re.Pattern[str]:
     open_ones = "".join(_escaped(code) for code in _SYLLABLES[::_WITHOUT_TAIL])
     syllable = f"[{_escaped(_SYLLABLES[0])}-{_escaped(_SYLLABLES[-1])}]"
     hangul = f"[{leads}]*(?:(?:[{open_ones}][{vowels}]*|{syllable}|[{vowels}]+)[{tails}]*)|[{leads}]+|[{tails}]+"
-    flags = f"[{_class(_FLAGS)}]{{2}}"
+    flags = "[\\U0001f1e6-\\U0001f1ff]{2}"
     emoji = f"[{pictogram}](?:[{inside}]*\\u200d[{pictogram}])*"
     between = "".join(_escaped(code) for code in marks if unicodedata.combining(chr(code))) + "\\u200d"
     consonant = f"[{_class(_CONSONANTS)}]"

@@ -14,10 +14,7 @@ from typing import Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tqp.data.dictionary import Dictionary
-from tqp.data.to_arrow import texts as strings_of
 from tqp.errors import ExecutionError
-from tqp.kernels.json import are_quoted, quoted
 
 __all__ = [
     "MISSING",
@@ -49,14 +46,9 @@ class Number:
         return float(self.source)
 
     @property
-    def is_whole(self) -> bool:
-        """Whether it is written without point and exponent."""
-        return _WHOLE.fullmatch(self.source) is not None
-
-    @property
     def whole(self) -> str | None:
         """The whole number nearest to it, the even one of two; None of what is not finite."""
-        if self.is_whole:
+        if _WHOLE.fullmatch(self.source):
             return self.source
         return str(round(self.number)) if math.isfinite(self.number) else None
 
@@ -259,9 +251,6 @@ def _string(text: str) -> str:
 
 def in_quotes(texts: pa.Array) -> pa.Array:
     """Texts (k,), `large_string`, each as a string of JSON."""
-    if not texts.null_count and are_quoted(len(texts)):
-        data, offsets = quoted(*Dictionary(texts, is_sorted=False).bytes_and_offsets())
-        return strings_of(data.numpy(), offsets.numpy(), texts.type)
     if pc.any(pc.match_substring_regex(texts, r"[\x00-\x1f]")).as_py():
         return pa.array([None if text is None else _string(text) for text in texts.to_pylist()], pa.large_string())
     if pc.any(pc.match_substring_regex(texts, r'["\\]')).as_py():

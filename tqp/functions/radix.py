@@ -13,12 +13,12 @@ from tqp.data.to_arrow import texts
 from tqp.errors import BindError, ExecutionError
 from tqp.functions import exact
 from tqp.functions.bignums import of_bignums
-from tqp.functions.blobs import bytes_and_offsets, text_or_bytes
-from tqp.functions.entries import Entries, spread
+from tqp.functions.blobs import text_or_bytes
+from tqp.functions.entries import Entries, each, spread
 from tqp.functions.registry import Args, Signature, TypeRule, expect, scalar
 from tqp.functions.unify import is_text_literal, untyped
 from tqp.ir.expr import Expr
-from tqp.kernels import encodings, waits
+from tqp.kernels import waits
 from tqp.types import BIGINT, BLOB, DOUBLE, HUGEINT, INTEGER, NULL, UBIGINT, UHUGEINT, VARCHAR, DType, Kind
 
 __all__: list[str] = []
@@ -87,26 +87,26 @@ def _spelled(name: str) -> TypeRule:
 def _register(names: tuple[str, ...], bits: int) -> None:
     """Digits to base 2**bits, of texts those of all their bytes."""
 
+    def of_bytes(value: str | bytes) -> str:
+        binary = value if isinstance(value, bytes) else value.encode()
+        return binary.hex().upper() if bits == 4 else "".join([f"{byte:08b}" for byte in binary])
+
     @scalar(*names, types=_spelled(names[0]), on_distinct=True, on_host=True, instead=of_bignums(f"bignums_{names[0]}"))
     def kernel(args: Args, out: DType) -> Column:
         (column,) = args
         if column.dtype.is_coded:
             entries = spread(args)
-            data, offsets = bytes_and_offsets(entries)
-            shown = encodings.as_hex(data, offsets) if bits == 4 else encodings.as_bits(data, offsets)
-            return entries.finish(texts(*shown, pa.large_string()), out)
+            return entries.finish(each(of_bytes, pa.large_string(), entries), out)
         if column.dtype.is_float:
             if exact.first_bad(~column.data.isfinite(), tuple(args)) is not None:
                 raise ExecutionError(f"{names[0]} of a number that is infinite or NaN")
             numbers = np.rint(np.nan_to_num(waits.array(column.data.reshape(-1), _TEXT))).tolist()  # host: NumPy
             # Of a sign and the digits of what is left of it, as DuckDB has it, and not as a two's complement.
-            strings = [format(int(number), "X" if bits == 4 else "b") for number in numbers]
-            rounded = Entries([], None, column.is_constant, len(numbers), column.device)
-            return rounded.finish(pa.array(strings, pa.large_string()), out)
+            texts = pa.array([format(int(number), "X" if bits == 4 else "b") for number in numbers], pa.large_string())
+            return Entries([], None, column.is_constant, len(numbers), column.device).finish(texts, out)
         words = _words(column)
         rows = Entries([], None, column.is_constant, len(words), column.device)
-        digits = encodings.as_digits(words, bits)
-        return rows.finish(_joined(_bits(words, bits), 0) if digits is None else texts(*digits, pa.large_string()), out)
+        return rows.finish(_joined(_bits(words, bits), 0), out)
 
 
 _register(("hex", "to_hex"), 4)

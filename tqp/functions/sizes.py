@@ -6,14 +6,8 @@ import math
 import re
 from typing import Final
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
-
-from tqp.data.to_arrow import few_strings, integers
 from tqp.errors import ExecutionError
 from tqp.functions.by_value import by_value
-from tqp.functions.entries import Entries, host_function
 from tqp.types import BIGINT, DOUBLE, UBIGINT, VARCHAR
 
 __all__: list[str] = []
@@ -22,38 +16,25 @@ __all__: list[str] = []
 # Sizes in bytes -----------------------------------------------------------------------------------------------------
 
 
-def _sizes(counts: pa.Array, factor: int, units: tuple[str, ...]) -> pa.Array:
-    """Sizes in the largest of the units that each has one of, cut after one digit."""
-    numbers = counts.to_numpy(zero_copy_only=False).astype(np.int64)
-    by = np.uint64(factor)
-    # NumPy's absolute value of -2**63 is that again, and right as one without a sign.
-    rest = np.abs(numbers).view(np.uint64)
-    ending = np.where(rest == 1, 1, 0)
-    for unit in range(len(units)):
-        # Only those that had one of the unit before are still that large.
-        is_more = rest >= by
-        if not is_more.any():
-            break
-        shorter = rest // by
-        digit = (rest - shorter * by) * np.uint64(10) // by
-        ending = np.where(is_more, 2 + 10 * unit + digit.view(np.int64), ending)
-        rest = np.where(is_more, shorter, rest)
-    endings = [" bytes", " byte", *(f".{digit} {unit}" for unit in units for digit in range(10))]
-    signed = np.where(numbers < 0, -rest.view(np.int64), rest.view(np.int64))
-    shown = few_strings(endings, pa.large_string()).take(integers(ending))
-    return pc.binary_join_element_wise(
-        integers(signed).cast(pa.large_string()), shown, few_strings([""], pa.large_string())[0]
-    )
+def _size(count: int, factor: int, units: tuple[str, ...]) -> str:
+    """A size in the largest of the units that it has one of, cut after one digit."""
+    sign, rest, digit = "-" if count < 0 else "", abs(count), 0
+    unit = 0
+    while rest >= factor and unit < len(units):
+        rest, digit, unit = rest // factor, rest % factor * 10 // factor, unit + 1
+    if unit:
+        return f"{sign}{rest}.{digit} {units[unit - 1]}"
+    return f"{sign}{rest} byte{'' if rest == 1 else 's'}"
 
 
-@host_function("format_bytes formatreadablesize pg_size_pretty", VARCHAR, BIGINT)
-def _format_bytes(entries: Entries, counts: pa.Array) -> pa.Array:
-    return _sizes(counts, 1024, ("KiB", "MiB", "GiB", "TiB", "PiB"))
+@by_value("format_bytes formatreadablesize pg_size_pretty", VARCHAR, BIGINT)
+def _format_bytes(count: int) -> str:
+    return _size(count, 1024, ("KiB", "MiB", "GiB", "TiB", "PiB"))
 
 
-@host_function("formatreadabledecimalsize", VARCHAR, BIGINT)
-def _format_decimal_size(entries: Entries, counts: pa.Array) -> pa.Array:
-    return _sizes(counts, 1000, ("kB", "MB", "GB", "TB", "PB"))
+@by_value("formatreadabledecimalsize", VARCHAR, BIGINT)
+def _format_decimal_size(count: int) -> str:
+    return _size(count, 1000, ("kB", "MB", "GB", "TB", "PB"))
 
 
 _FORMATTED: Final = re.compile(r"\s*(?P<number>[0-9.eE-]*)\s*(?P<unit>\S*)")

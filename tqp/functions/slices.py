@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import pyarrow as pa
@@ -30,13 +30,6 @@ class Slices:
     begins: Tensor
     stops: Tensor
 
-    @staticmethod
-    def of(strings: pa.Array) -> Slices:
-        """The strings of an Arrow array, over its memory."""
-        data, offsets = Dictionary(strings, is_sorted=False).bytes_and_offsets()
-        first, last = int(offsets[0]), int(offsets[-1])  # host: on the CPU
-        return Slices(data[first:last], offsets[:-1] - first, offsets[1:] - first)
-
     def strings(self) -> pa.Array:
         """A copy of each."""
         return self.joined(1)
@@ -50,23 +43,6 @@ class Slices:
         """The distinct ones, and which of them each is (n,) int32."""
         numbers, firsts = slices.numbered(self.data, self.begins, self.stops)
         return self.take(firsts).strings(), numbers
-
-    def followed(self, strings: Sequence[str]) -> Slices:
-        """These, and behind them strings. Cost: a copy of each."""
-        raw = [one.encode() for one in strings]
-        # Behind copies, as the bytes between slices may be many more.
-        data, bounds = slices.gathered(self.data, self.begins, self.stops)
-        lengths = torch.tensor([0, *map(len, raw)], dtype=torch.int64, device=data.device)
-        ends = torch.cumsum(lengths, 0) + data.shape[0]
-        data = torch.cat([data, torch.frombuffer(bytearray(b"".join(raw) or b" "), dtype=torch.uint8)])
-        return Slices(data, torch.cat([bounds[:-1], ends[:-1]]), torch.cat([bounds[1:], ends[1:]]))
-
-    def replaced(self, rows: Tensor, strings: Sequence[str]) -> Slices:
-        """These, with strings in some rows (k,) int64 instead. Cost: a copy of each."""
-        count = self.begins.shape[0]
-        order = torch.arange(count, device=rows.device)
-        order[rows] = torch.arange(count, count + len(strings), device=rows.device)
-        return self.followed(strings).take(order)
 
     def take(self, rows: Tensor) -> Slices:
         """Some of them."""

@@ -6,9 +6,9 @@ runs per distinct combination if the combinations are fewer than the rows, else 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -17,22 +17,21 @@ import pyarrow.compute as pc
 import torch
 
 from tqp.data.column import Column
-from tqp.data.dictionary import EMPTY
+from tqp.data.dictionary import EMPTY, Dictionary
 from tqp.errors import BindError, ExecutionError
 from tqp.functions import patterns  # noqa: F401  (registers the searching functions)
 from tqp.functions.blobs import text_or_bytes
-from tqp.functions.code_points import are_ascii
 from tqp.functions.entries import Entries, each, host_function, number, spread, string
+from tqp.functions.graphemes import clusters
 from tqp.functions.parts import interval, left_part, require_within, right_part, slice_of
 from tqp.functions.registry import Args, Signature, scalar
 from tqp.functions.signatures import fixed
-from tqp.functions.slices import Slices
-from tqp.functions.text_slices import FAR, characters_of, slices_of
+from tqp.functions.slices import Slices, gives_copies
+from tqp.functions.text_slices import slices_of
 from tqp.functions.unify import of_bits
 from tqp.ir.expr import Expr
-from tqp.kernels.slices import pieces
-from tqp.room import require_room, require_text
-from tqp.types import BIGINT, BLOB, VARCHAR, DType, list_of
+from tqp.kernels.slices import characters, pieces
+from tqp.types import BIGINT, BLOB, INTEGER, VARCHAR, DType, list_of
 
 __all__ = ["SPACES", "TEXT_PLACE", "TEXT_SLICE", "left_part", "right_part", "slice_of"]
 
@@ -59,12 +58,12 @@ def _all_text(args: tuple[Expr, ...]) -> Signature:
 
 @host_function("upper", VARCHAR, VARCHAR)
 def _upper(entries: Entries, strings: pa.Array) -> pa.Array:
-    return pc.ascii_upper(strings) if are_ascii(strings) else pc.utf8_upper(strings)
+    return pc.utf8_upper(strings)
 
 
 @host_function("lower", VARCHAR, VARCHAR)
 def _lower(entries: Entries, strings: pa.Array) -> pa.Array:
-    return pc.ascii_lower(strings) if are_ascii(strings) else pc.utf8_lower(strings)
+    return pc.utf8_lower(strings)
 
 
 @host_function("length", BIGINT, VARCHAR, instead=of_bits("bits_length"))
@@ -82,11 +81,43 @@ def _bit_length(entries: Entries, strings: pa.Array) -> pa.Array:
     return pc.multiply(pc.binary_length(strings), 8)
 
 
+@host_function("ascii", INTEGER, VARCHAR)
+def _ascii(entries: Entries, strings: pa.Array) -> pa.Array:
+    return each(lambda string: ord(string[0]) if string else 0, pa.int32(), entries)
+
+
+@host_function("unicode ord", INTEGER, VARCHAR)
+def _unicode(entries: Entries, strings: pa.Array) -> pa.Array:
+    return each(lambda string: ord(string[0]) if string else -1, pa.int32(), entries)
+
+
+@host_function("reverse", VARCHAR, VARCHAR)
+def _reverse(entries: Entries, strings: pa.Array) -> pa.Array:
+    if pc.all(pc.string_is_ascii(strings)).as_py() is not False:
+        return pc.utf8_reverse(strings)
+    return each(lambda string: "".join(reversed(clusters(string))), pa.large_string(), entries)
+
+
+_FAR = 2**62
+_LONGEST = 2**31 - 1
+"""Bytes of a text in Arrow."""
+"""More characters than a string has."""
+
+
 @host_function("substring", VARCHAR, VARCHAR, BIGINT, BIGINT, optional=1)
 def _substring(entries: Entries, strings: Any, start: Any, length: Any = None) -> Any:
     if not isinstance(strings, pa.Array) or isinstance(start, pa.Array) or isinstance(length, pa.Array):
         return each(slice_of, pa.large_string(), entries)
-    return characters_of(strings, *(interval(start, length) if len(strings) else (0, None)))
+    return _characters(strings, *(interval(start, length) if len(strings) else (0, None)))
+
+
+def _characters(strings: pa.Array, start: int, stop: int | None) -> Any:
+    """The characters start..stop-1 of each string, in Python's terms: as slices where few of many differ."""
+    part = partial(pc.utf8_slice_codeunits, start=start, stop=stop)
+    if not gives_copies(part, strings):
+        return part(strings)
+    data, offsets = Dictionary(strings, is_sorted=False).bytes_and_offsets()
+    return Slices(data, *characters(data, offsets, start, _FAR if stop is None else stop))
 
 
 def _python_part(start: int, stop: int) -> tuple[int, int | None]:
@@ -98,7 +129,7 @@ def _python_part(start: int, stop: int) -> tuple[int, int | None]:
 def _text_slice(entries: Entries, strings: Any, start: Any, stop: Any) -> Any:
     """`text[start:stop]`; places behind the ends are those of the ends."""
     if isinstance(strings, pa.Array) and isinstance(start, int) and isinstance(stop, int):
-        return characters_of(strings, *_python_part(start, stop))
+        return _characters(strings, *_python_part(start, stop))
     return each(lambda string, *places: string[slice(*_python_part(*places))], pa.large_string(), entries)
 
 
@@ -116,14 +147,14 @@ def _text_place(entries: Entries, strings: Any, place: Any) -> Any:
 @host_function("left", VARCHAR, VARCHAR, BIGINT)
 def _left(entries: Entries, strings: Any, count: Any) -> pa.Array:
     if isinstance(count, int):
-        return characters_of(strings, 0, require_within(count, "length") if count > 0 and len(strings) else count)
+        return _characters(strings, 0, require_within(count, "length") if count > 0 and len(strings) else count)
     return each(left_part, pa.large_string(), entries)
 
 
 @host_function("right", VARCHAR, VARCHAR, BIGINT)
 def _right(entries: Entries, strings: Any, count: Any) -> pa.Array:
     if isinstance(count, int) and count:
-        return characters_of(strings, -count, None)
+        return _characters(strings, -count, None)
     return each(right_part, pa.large_string(), entries)
 
 
@@ -148,30 +179,19 @@ def _trim_right(entries: Entries, strings: Any, characters: Any = SPACES) -> pa.
     return _trim(entries, characters, pc.utf8_rtrim, str.rstrip)
 
 
-_MOST_TIMES = 2**31
-"""Of a byte, more than a text has."""
-_LARGE = 2**26
-"""Bytes from which on it is looked how long the texts will be."""
-
-
-def _require(sizes: pa.Array) -> None:
-    """OutOfMemoryError or ExecutionError for texts of so many bytes, which are to be made."""
-    require_text(pc.max(sizes).as_py() or 0)
-    require_room(pc.sum(sizes).as_py() or 0, "texts")
-
-
-def _join_parts(parts: Sequence[pa.Array], separator: pa.Scalar) -> pa.Array:
-    if sum(part.nbytes for part in parts) > _LARGE:
-        _require(reduce(pc.add, [pc.binary_length(part).cast(pa.int64()) for part in parts]))
-    return pc.binary_join_element_wise(*parts, separator)
+def _require_size(size: int) -> None:
+    """ExecutionError for one text of more bytes than a string of Arrow has."""
+    if size > _LONGEST:
+        message = f"a text of {size:,} bytes is too long: it has at most {_LONGEST:,}"
+        raise ExecutionError(message, hint="repeat or pad it less")
 
 
 def _padding(string: str, length: int, fill: str) -> str:
     missing = max(length - len(string), 0)
-    require_text(missing)
+    _require_size(missing)
     if missing and not fill:
         raise ExecutionError("cannot pad with an empty string", hint="give lpad or rpad a string to repeat")
-    return (fill * (missing // len(fill) + 1))[:missing] if missing else ""
+    return (fill * missing)[:missing]
 
 
 def _pad(entries: Entries, ascii: Callable[..., Any], python: Callable[[str, int, str], str]) -> pa.Array:
@@ -179,7 +199,7 @@ def _pad(entries: Entries, ascii: Callable[..., Any], python: Callable[[str, int
     strings, length, fill = entries.operands
     if isinstance(strings, pa.Array) and isinstance(length, int) and isinstance(fill, str) and len(fill) == 1:
         length = max(length, 0)
-        require_text(length)
+        _require_size(length)
         return pc.utf8_slice_codeunits(ascii(strings, width=length, padding=fill), start=0, stop=length)
     return each(python, pa.large_string(), entries)
 
@@ -199,11 +219,12 @@ def _repeat(args: Args, out: DType) -> Column:
     entries = spread(args)
     strings, times = entries.operands
     if isinstance(times, int):
-        _require(pc.multiply(pc.binary_length(strings).cast(pa.int64()), min(max(times, 0), _MOST_TIMES)))
+        longest = pc.max(pc.binary_length(strings)).as_py() or 0
+        _require_size(longest * times)
         return entries.finish(pc.binary_repeat(strings, max(times, 0)), out)
 
     def repeated(string: Any, times: int) -> Any:
-        require_text(len(string) * times)
+        _require_size(len(string) * times)
         return string * times
 
     return entries.finish(each(repeated, pa.large_string() if out == VARCHAR else pa.large_binary(), entries), out)
@@ -249,7 +270,7 @@ def _text_piece(args: Args, out: DType) -> Column:
     # Nothing is made of the texts: pieces are slices of their dictionary's bytes.
     own, entries = slices_of(texts)
     mark = torch.frombuffer(bytearray(string(separator).encode()), dtype=torch.uint8)
-    begins, stops = pieces(own.data, own.begins, own.stops, mark, max(min(number(place), FAR), -FAR))
+    begins, stops = pieces(own.data, own.begins, own.stops, mark, max(min(number(place), _FAR), -_FAR))
     found = entries.finish(Slices(own.data, begins.clamp(min=0), stops.clamp(min=0)), out)
     return replace(found, valid=entries.rows(begins >= 0))
 
@@ -288,12 +309,29 @@ def _string_split(args: Args, out: DType) -> Column:
 @host_function("replace", VARCHAR, VARCHAR, VARCHAR, VARCHAR)
 def _replace(entries: Entries, strings: Any, old: Any, new: Any) -> pa.Array:
     if isinstance(old, str) and isinstance(new, str):
-        grown, size = len(new.encode()) - len(old.encode()), len(old.encode())
-        if size and grown > 0 and strings.nbytes * grown // size > _LARGE:
-            found = pc.multiply(pc.count_substring(strings, old).cast(pa.int64()), grown)
-            _require(pc.add(pc.binary_length(strings).cast(pa.int64()), found))
         return pc.replace_substring(strings, old, new) if old else strings
     return each(lambda string, old, new: string.replace(old, new) if old else string, pa.large_string(), entries)
+
+
+@host_function("translate", VARCHAR, VARCHAR, VARCHAR, VARCHAR)
+def _translate(entries: Entries, strings: Any, old: Any, new: Any) -> pa.Array:
+    def translate(string: str, old: str, new: str) -> str:
+        table = {ord(char): new[at] if at < len(new) else None for at, char in reversed(list(enumerate(old)))}
+        return string.translate(table)
+
+    return each(translate, pa.large_string(), entries)
+
+
+@scalar("chr", types=fixed("chr", VARCHAR, INTEGER), on_host=True)
+def _chr(args: Args, out: DType) -> Column:
+    entries = spread(args)
+
+    def character(code: int) -> str | None:
+        return chr(code) if 0 <= code < 0x110000 and not 0xD800 <= code < 0xE000 else None
+
+    made = each(character, pa.large_string(), entries)
+    entries.check(made.is_null(), args, lambda entry: f"no character has the code point {entries.operands[0][entry]}")
+    return entries.finish(made.fill_null(""), out)
 
 
 # Joining ------------------------------------------------------------------------------------------------------------
@@ -307,14 +345,14 @@ def _joined_types(args: tuple[Expr, ...]) -> Signature:
 def _dpipe(args: Args, out: DType) -> Column:
     entries = spread(args)
     arrays = entries.arrays()
-    return entries.finish(_join_parts(arrays, pa.scalar(EMPTY[arrays[0].type], arrays[0].type)), out)
+    return entries.finish(pc.binary_join_element_wise(*arrays, pa.scalar(EMPTY[arrays[0].type], arrays[0].type)), out)
 
 
 @scalar("concat", types=_all_text, strict=False, associative=True, on_host=True)
 def _concat(args: Args, out: DType) -> Column:
     entries = spread(args, nulls=True)
     parts = [part.fill_null("") for part in entries.arrays()]
-    return entries.finish(_join_parts(parts, pa.scalar("", pa.large_string())), out)
+    return entries.finish(pc.binary_join_element_wise(*parts, pa.scalar("", pa.large_string())), out)
 
 
 def _join(separator: str | None, *parts: str | None) -> str:

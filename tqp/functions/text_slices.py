@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Final
-
-import pyarrow as pa
-import pyarrow.compute as pc
 import torch
 
 from tqp.data.column import Column
-from tqp.data.dictionary import Dictionary, standing_for_null
+from tqp.data.dictionary import standing_for_null
 from tqp.functions.entries import Entries
-from tqp.functions.slices import Slices, gives_copies
+from tqp.functions.slices import Slices
 from tqp.kernels import waits
-from tqp.kernels.slices import characters
 
-__all__ = ["FAR", "characters_of", "slices_of"]
-
-FAR: Final = 2**62
-"""More characters than a string has."""
+__all__ = ["slices_of"]
 
 
 def slices_of(column: Column) -> tuple[Slices, Entries]:
@@ -38,12 +29,3 @@ def slices_of(column: Column) -> tuple[Slices, Entries]:
     else:
         codes = column.data.int()
     return Slices(data, begins, stops), Entries([], codes, False, len(begins), column.device)
-
-
-def characters_of(strings: pa.Array, start: int, stop: int | None) -> pa.Array | Slices:
-    """The characters start..stop-1 of each string, in Python's terms: as slices where few of many differ."""
-    part = partial(pc.utf8_slice_codeunits, start=start, stop=stop)
-    if not gives_copies(part, strings):
-        return part(strings)
-    data, offsets = Dictionary(strings, is_sorted=False).bytes_and_offsets()
-    return Slices(data, *characters(data, offsets, start, FAR if stop is None else stop))

@@ -21,8 +21,7 @@ from tqp.data.column import Column
 from tqp.errors import ExecutionError, SourceError
 from tqp.functions.casts.bytes import shown as shown_bytes
 from tqp.functions.casts.cast import cast, leaves_as_column
-from tqp.functions.casts.numerals import float_as_text
-from tqp.functions.casts.text import decimal_as_text
+from tqp.functions.casts.text import decimal_as_text, float_as_text
 from tqp.functions.joined_text import strings
 from tqp.functions.variant_documents import Document, by_type, kind_of, leaf, parts
 from tqp.kernels import waits

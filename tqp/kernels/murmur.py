@@ -5,14 +5,11 @@ Words are int64 that stand for unsigned ones with the same bits.
 
 from __future__ import annotations
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from tqp.interrupt import checkpoint
 from tqp.kernels import distances
-from tqp.kernels.loops.digests import hash_texts
-from tqp.kernels.operation import Variant, operation
 
 __all__ = ["EMPTY", "NULL", "combined", "hashed", "of_strings", "of_texts"]
 
@@ -39,17 +36,6 @@ def combined(first: Tensor, second: Tensor) -> Tensor:
     return (_folded(first) * _FACTOR) ^ second
 
 
-def _by_loop(data: Tensor, offsets: Tensor) -> Tensor:
-    found = torch.empty(len(offsets) - 1, dtype=torch.int64, device="cpu")
-    hash_texts(data.contiguous().numpy(), offsets.contiguous().numpy(), found.numpy().view(np.uint64))
-    return found
-
-
-def _loop_hashes(data: Tensor, offsets: Tensor) -> bool:
-    return hash_texts.ready(len(offsets) - 1, torch.uint8, torch.int64, torch.uint64)
-
-
-@operation(Variant(_by_loop, "cpu", "each string is read once, where it lies", _loop_hashes))
 def of_texts(data: Tensor, offsets: Tensor) -> Tensor:
     """The hash (n,) of each of the strings whose bytes are `data`, uint8, from one of the `offsets` (n + 1,) int64 to the next."""
     lengths = offsets.diff()

@@ -19,7 +19,6 @@ from tqp.kernels.loops.counting import repeat_ranges, rows_of_ranges
 from tqp.kernels.loops.loop import integers, width
 from tqp.kernels.loops.sorting import order_by_lead, order_by_radix
 from tqp.kernels.operation import STATE, Variant, operation
-from tqp.room import require_room
 
 __all__ = [
     "clip",
@@ -117,7 +116,6 @@ def expand(starts: Tensor, counts: Tensor, sizes: tuple[int, int] | None = None)
     if most <= 1:
         rows = select(counts > 0)
         return rows, starts.index_select(0, rows)
-    require_room(total * starts.element_size(), "rows or elements")
     return positions(starts, counts, total)
 
 

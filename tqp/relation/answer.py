@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from functools import wraps
-from typing import TYPE_CHECKING, ParamSpec, Protocol, Self, TypeVar
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
 from tqp.config import Settings
 from tqp.data.table import Table
@@ -13,7 +11,6 @@ from tqp.interrupt import Interrupt, Running
 from tqp.ir.plan import Plan, Schema
 from tqp.locks import Lock
 from tqp.query import Query
-from tqp.runtime import workers
 from tqp.types import DType
 
 if TYPE_CHECKING:
@@ -24,22 +21,9 @@ if TYPE_CHECKING:
     from tqp.io.remote import Storage
     from tqp.sql import Parameters
 
-__all__ = ["Answer", "Session", "handing_out"]
+__all__ = ["Answer", "Session"]
 
-P = ParamSpec("P")
 T = TypeVar("T")
-
-
-def handing_out(method: Callable[P, T]) -> Callable[P, T]:
-    """A method that gives rows, which ends when the run of the query would: both together take as long as the relation may."""
-
-    @wraps(method)
-    def called(*args: P.args, **kwargs: P.kwargs) -> T:
-        answer = args[0]
-        assert isinstance(answer, Answer)
-        return answer._hand_out(lambda: method(*args, **kwargs))
-
-    return called
 
 
 class Session(Protocol):
@@ -155,18 +139,12 @@ class Answer:
         self._running.stop()
 
     def _run(self, action: Callable[[Settings, Interrupt, float | None], T]) -> T:
-        settings = self.connection.settings
-        with self._listed(Interrupt(memory=settings.memory_limit)) as interrupt:
-            return action(settings, interrupt, self._timeout)
-
-    @contextmanager
-    def _listed(self, interrupt: Interrupt) -> Iterator[Interrupt]:
-        """Inside, whoever stops this relation or its connection stops what obeys that."""
+        interrupt = Interrupt()
         own, all_ = self._running, self.connection.running
         own.add(interrupt)
         all_.add(interrupt)
         try:
-            yield interrupt
+            return action(self.connection.settings, interrupt, self._timeout)
         finally:
             all_.remove(interrupt)
             own.remove(interrupt)
@@ -177,10 +155,6 @@ class Answer:
     def __bool__(self) -> bool:
         # Without this the truth of a relation would be its length, and asking would run the query.
         return True
-
-    def _hand_out(self, action: Callable[[], T]) -> T:
-        with self._listed(Interrupt("while its rows were handed out")) as interrupt:
-            return workers.here(action, interrupt, self._timeout)
 
     @property
     def _zone(self) -> str:

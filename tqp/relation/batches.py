@@ -13,7 +13,6 @@ from tqp.io.export import table_to_arrow
 from tqp.io.libraries import need
 from tqp.io.pandas import table_to_pandas
 from tqp.io.zoned import arrow_in_zone, pandas_in_zone
-from tqp.relation.answer import handing_out
 from tqp.relation.exporting import Exporting
 from tqp.relation.fetching import Fetching
 
@@ -71,7 +70,6 @@ class Batches(Exporting, Fetching):
         """
         return self.iter_rows()
 
-    @handing_out
     def to_dicts(self) -> list[dict[str, Any]]:
         """All rows as dicts by the names of columns; a name that repeats gets a number.
 
@@ -81,7 +79,6 @@ class Batches(Exporting, Fetching):
         names = self._distinct_columns()
         return [dict(zip(names, row, strict=True)) for row in self.iter_rows()]
 
-    @handing_out
     def fetch_df_chunk(self, vectors_per_chunk: int = 1) -> pandas.DataFrame:
         """The next 2048 rows for each vector as a pandas DataFrame, fewer at the end; as `fetchmany` it goes on where it was."""
         need("pandas", ".fetch_df_chunk()")

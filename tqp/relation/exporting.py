@@ -21,7 +21,7 @@ from tqp.io.tensor_column import TensorColumn
 from tqp.io.tensors_out import table_to_tensors
 from tqp.io.zoned import arrow_in_zone, pandas_in_zone, polars_in_zone
 from tqp.query import Query
-from tqp.relation.answer import Answer, Session, handing_out
+from tqp.relation.answer import Answer, Session
 from tqp.types import Kind
 
 if TYPE_CHECKING:
@@ -40,7 +40,6 @@ class Exporting(Answer):
         super().__init__(connection, query, timeout, table)
         self._arrow: pa.Table | None = None
 
-    @handing_out
     def arrow(self, batch_size: int | None = None) -> pa.Table:
         """The rows as an Arrow table of the types that DuckDB exports, in chunks of `batch_size` rows; column names may repeat.
 
@@ -56,7 +55,6 @@ class Exporting(Answer):
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return self.arrow().__arrow_c_stream__(requested_schema)
 
-    @handing_out
     def df(self, *, date_as_object: bool = False) -> pandas.DataFrame:
         """The rows as a pandas DataFrame of its own memory; the types are DuckDB's, see docs/types.md.
 
@@ -82,7 +80,6 @@ class Exporting(Answer):
     @overload
     def pl(self, *, lazy: Literal[True]) -> polars.LazyFrame: ...
 
-    @handing_out
     def pl(self, *, lazy: bool = False) -> polars.DataFrame | polars.LazyFrame:
         """The rows as a polars DataFrame, or a LazyFrame of it; INTERVAL as a duration of 30-day months; see docs/types.md.
 
@@ -98,7 +95,6 @@ class Exporting(Answer):
         zoned = polars_in_zone(frame, self.types, self._zone)
         return zoned.lazy() if lazy else zoned
 
-    @handing_out
     def torch(self, *, copy: bool = True) -> dict[str, Tensor | TensorColumn]:
         """The columns on the connection's device, as tensors or, where a tensor is not enough, as a `TensorColumn`.
 
@@ -135,7 +131,6 @@ class Exporting(Answer):
         """
         return table_to_tensors(self.result(), self._distinct_columns(), self.types, copy=copy)
 
-    @handing_out
     def numpy(self) -> dict[str, np.ndarray[Any, Any]]:
         """The columns as NumPy arrays, masked arrays where there are NULLs.
 

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from tqp.data.table import Table
 from tqp.data.transfer import on_host
 from tqp.errors import BindError
-from tqp.interrupt import checkpoint
 from tqp.io.python import column_to_python
 from tqp.locks import Lock
 from tqp.query import Query
-from tqp.relation.answer import Answer, Session, handing_out
+from tqp.relation.answer import Answer, Session
 
 __all__ = ["Fetching"]
-
-
-_AT_ONCE: Final = 2**16
-"""Rows that are made between two looks whether that shall stop, which takes some hundredths of a second."""
 
 
 class Fetching(Answer):
@@ -30,7 +25,6 @@ class Fetching(Answer):
         self._cursor = 0
         self._cursor_lock = Lock()
 
-    @handing_out
     def fetchall(self) -> list[tuple[Any, ...]]:
         """All rows as tuples of Python values: Decimal, date, datetime, time, timedelta, tuple, None for NULL.
 
@@ -48,7 +42,6 @@ class Fetching(Answer):
         rows = self.fetchmany(1)
         return rows[0] if rows else None
 
-    @handing_out
     def fetchmany(self, size: int = 1) -> list[tuple[Any, ...]]:
         """The next `size` rows, fewer at the end.
 
@@ -68,15 +61,6 @@ class Fetching(Answer):
         return start, stop
 
     def _rows(self, start: int, stop: int) -> list[tuple[Any, ...]]:
-        if stop - start <= _AT_ONCE:
-            return self._few_rows(start, stop)
-        rows: list[tuple[Any, ...]] = []
-        for first in range(start, stop, _AT_ONCE):
-            checkpoint()
-            rows += self._few_rows(first, min(first + _AT_ONCE, stop))
-        return rows
-
-    def _few_rows(self, start: int, stop: int) -> list[tuple[Any, ...]]:
         count = stop - start
         columns = on_host([column.slice(start, stop) for column in self.result().columns])
         values = [column_to_python(column, count, self._zone) for column in columns]

@@ -11,23 +11,18 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, wait
-from threading import Thread
-from time import perf_counter, sleep
-from typing import Any, Final, TypeVar
-from weakref import WeakSet
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from time import perf_counter
+from typing import Final, TypeVar
 
 import torch
 
-from tqp.errors import TqpError
-from tqp.interrupt import Interrupt, current, obeyed, obeying
+from tqp.interrupt import Interrupt, obeying
 from tqp.locks import Lock
 from tqp.runtime.allocation import keep_memory
-from tqp.runtime.leaving import leave_alone
-from tqp.runtime.pool import Pool
 from tqp.tracebacks import shown_short
 
-__all__ = ["call", "compute_alone", "help_with", "here", "is_one_left", "side_by_side", "together"]
+__all__ = ["call", "compute_alone", "help_with", "side_by_side", "together"]
 
 T = TypeVar("T")
 
@@ -35,10 +30,8 @@ _QUERIES: Final = 1024
 """Queries that run at the same time; more wait for their turn."""
 _PAUSE: Final = 0.1
 """Seconds between two looks of a caller who does something while the query runs."""
-_GRACE: Final = 0.03
-"""Seconds in which a query that shall stop comes to a checkpoint by itself, as a rule."""
-_LOOKS: Final = 8
-"""How often it is looked at so before its caller goes on without it."""
+_PATIENCE: Final = 1.0
+"""Seconds that a caller whose query shall stop waits for its present step to end."""
 
 
 class _Crew:
@@ -47,15 +40,15 @@ class _Crew:
     def __init__(self, forked: bool = False) -> None:
         self._forked = forked
         self._lock = Lock()
-        self._queries: Pool | None = None
-        self._helpers: dict[int, Pool] = {}
+        self._queries: ThreadPoolExecutor | None = None
+        self._helpers: dict[int, ThreadPoolExecutor] = {}
 
     @property
-    def queries(self) -> Pool:
+    def queries(self) -> ThreadPoolExecutor:
         with self._lock:
             if self._queries is None:
                 keep_memory()
-                self._queries = Pool(_QUERIES, "tqp-query", compute_alone)
+                self._queries = ThreadPoolExecutor(_QUERIES, "tqp-query", compute_alone)
             if self._forked and threading.current_thread() is threading.main_thread():
                 # The thread that forked cannot use intra-op threads, say for the export of a result: OpenMP would wait
                 # for those of its parent. torch's own forked workers do without as well.
@@ -63,14 +56,13 @@ class _Crew:
                 self._forked = False
             return self._queries
 
-    def helpers(self, count: int) -> Pool:
+    def helpers(self, count: int) -> ThreadPoolExecutor:
         with self._lock:
             if count not in self._helpers:
-                self._helpers[count] = Pool(count, "tqp-helper", compute_alone)
+                self._helpers[count] = ThreadPoolExecutor(count, "tqp-helper", compute_alone)
             return self._helpers[count]
 
 
-_left: Final[WeakSet[Future[Any]]] = WeakSet()
 _START: Final = Lock()
 
 
@@ -95,8 +87,6 @@ def _start_anew() -> None:
     _crew = _Crew(forked=True)
 
 
-leave_alone(lambda: is_one_left())
-
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_start_anew)
 
@@ -111,17 +101,13 @@ def call(
     second, while it waits.
 
     When the interrupt is set, or after `timeout` seconds, the action is asked to stop and QueryInterruptedError or
-    QueryTimeoutError raised as soon as it has, or after a quarter of a second: a long call into a library ends by itself later.
-    Ctrl-C does the same and comes out as KeyboardInterrupt, with a note that says after how long and where. A run of the caller's
-    stops this one with it. Some 30 µs.
+    QueryTimeoutError raised as soon as it has, or after a second: a long operation ends by itself later.
+    Ctrl-C does the same and comes out as KeyboardInterrupt, with a note that says after how long and where. Some 30 µs.
     """
-    outer = current()
-    if outer is not None:
-        with outer.over(interrupt), obeying(None):
-            return call(action, interrupt, timeout, meanwhile)
 
     def work() -> T:
-        return obeyed(interrupt, action)
+        with obeying(interrupt):
+            return action()
 
     future: Future[T] | None = None
     try:
@@ -133,55 +119,18 @@ def call(
         future.add_done_callback(lambda _: interrupt.stirred.set())
         if not _stirred(interrupt, timeout, meanwhile):
             interrupt.stop(timeout)
-        is_done = future.done() or _ended(future, interrupt)
+        is_done = future.done() or bool(wait([future], _PATIENCE).done)
     except BaseException as error:
         interrupt.stop()
         if isinstance(error, KeyboardInterrupt):
             error.add_note(f"tqp stopped a query {interrupt.course}")
             shown_short(error)
         if future is not None:
-            _ended(future, interrupt)
+            wait([future], _PATIENCE)
         raise
-    if not is_done or not isinstance(future.exception(), TqpError | None) and interrupt.stopped:
-        # What a library makes of an end that it does not know is no bug.
+    if not is_done:
         raise interrupt.error()
     return future.result()
-
-
-def here(action: Callable[[], T], interrupt: Interrupt, timeout: float | None = None) -> T:
-    """`action()` on the caller's own thread, for what must see that: it is stopped as by `call`, and so are queries that it runs.
-
-    Some 3 µs, with a timeout 100: a thread watches it.
-    """
-
-    def watch() -> None:
-        if not interrupt.stirred.wait(timeout):
-            interrupt.stop(timeout)
-        sleep(_GRACE)
-        while interrupt.is_over_others or interrupt.ending.end():
-            sleep(_GRACE)
-
-    if timeout is not None:
-        Thread(target=watch, name="tqp-watch", daemon=True).start()
-    try:
-        return obeyed(interrupt, action)
-    finally:
-        interrupt.stirred.set()
-
-
-def _ended(future: Future[Any], interrupt: Interrupt) -> bool:
-    """Whether a query that shall stop has, after a while in which it is ended where it does not stop by itself."""
-    for _ in range(_LOOKS):
-        if wait([future], _GRACE).done:
-            return True
-        interrupt.ending.end()
-    _left.add(future)
-    return False
-
-
-def is_one_left() -> bool:
-    """Whether a query still runs whose caller went on without it."""
-    return any(not future.done() for future in list(_left))
 
 
 def _stirred(interrupt: Interrupt, timeout: float | None, meanwhile: Callable[[], None] | None) -> bool:
@@ -201,12 +150,9 @@ def _stirred(interrupt: Interrupt, timeout: float | None, meanwhile: Callable[[]
 def help_with(work: Callable[[], T], interrupt: Interrupt | None, count: int, pool: int) -> list[Future[T]]:
     """`work()` on up to `count` helpers of a pool of `pool` that obey `interrupt` and infer. Cancel those that need not start."""
 
-    def infer() -> T:
-        with torch.inference_mode():
-            return work()
-
     def help_() -> T:
-        return obeyed(interrupt, infer)
+        with obeying(interrupt), torch.inference_mode():
+            return work()
 
     try:
         return [_crew.helpers(pool).submit(help_) for _ in range(count)]

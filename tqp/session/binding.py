@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING
 from tqp.catalog.schemas import SEARCHES, Schemas
 from tqp.errors import BindError, with_article
 from tqp.garbage import collected, uncollected
-from tqp.interrupt import Interrupt
 from tqp.ir.expr import Literal
 from tqp.ir.inputs import Input, Inputs
 from tqp.ir.plan import Plan
 from tqp.query import Query
 from tqp.relation import Relation
 from tqp.relation.answer import Answer
-from tqp.runtime.workers import here
 from tqp.session.names import Names, type_name
 from tqp.session.options import literal_of
 from tqp.session.plan_cache import REUSE, PlanCache
@@ -91,17 +89,6 @@ class Binding(Transactions):
     def schemas(self) -> Schemas:
         """The schemas that names may say."""
         return self._names.catalog.schemas
-
-    def bound_within(self, asked: Asked, timeout: float | None) -> Query:
-        """The same as `bound`; QueryTimeoutError after so many seconds."""
-        if timeout is None:
-            return self.bound(asked)
-        interrupt = Interrupt("while it was bound")
-        self.running.add(interrupt)
-        try:
-            return here(lambda: self.bound(asked), interrupt, timeout)
-        finally:
-            self.running.remove(interrupt)
 
     def bound(self, asked: Asked) -> Query:
         """The query of a text; with a `target` that of the rows of that table."""

@@ -9,22 +9,16 @@ from typing import Final
 
 from tqp.garbage import importing
 from tqp.shell.arguments import FAILED, Options, Usage, read
-from tqp.shell.stopping import INTERRUPTED, end_with, stoppable
 
 __all__ = ["main"]
 
 _WRONG_USAGE: Final = 2
+_INTERRUPTED: Final = 130
 _NO_READER: Final = 141
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; its exit code. Without `arguments` it is that of the process, which ends with it."""
-    with stoppable():
-        code = _main(arguments)
-    return end_with(code) if arguments is None else code
-
-
-def _main(arguments: Sequence[str] | None) -> int:
+    """Run the command; its exit code."""
     try:
         code = _run(read(arguments))
         sys.stdout.flush()
@@ -35,7 +29,7 @@ def _main(arguments: Sequence[str] | None) -> int:
     except KeyboardInterrupt as stopped:
         # What was stopped, and where, if it was a query.
         print("\n".join(["", "Interrupted", *getattr(stopped, "__notes__", ())]), file=sys.stderr)
-        return INTERRUPTED
+        return _INTERRUPTED
     except BrokenPipeError:
         # Whoever read the rows has enough of them.
         _drop_output()

@@ -9,8 +9,6 @@ import subprocess
 import sys
 from contextlib import suppress
 
-from tqp.shell.stopping import unstoppable
-
 __all__ = ["pager", "show"]
 
 
@@ -32,8 +30,10 @@ def show(text: str, *, paged: bool = True) -> None:
     environment = {"LESSCHARSET": "utf-8", **os.environ}
     with subprocess.Popen(command, stdin=subprocess.PIPE, env=environment) as process:
         assert process.stdin is not None
-        # Ctrl-C is the pager's own. Who leaves it early has read enough.
-        with unstoppable(), suppress(BrokenPipeError), process.stdin as pipe:
+        # Who leaves the pager early has read enough.
+        with suppress(BrokenPipeError, KeyboardInterrupt), process.stdin as pipe:
             pipe.write(f"{text}\n".encode())
-            pipe.close()
-            process.wait()
+        while process.poll() is None:
+            # Ctrl-C is the pager's own.
+            with suppress(KeyboardInterrupt):
+                process.wait()

@@ -15,7 +15,6 @@ from tqp import __version__
 from tqp.errors import TqpError
 from tqp.shell.arguments import Options
 from tqp.shell.pager import pager
-from tqp.shell.stopping import stoppable
 from tqp.shell.typed import is_command, meant
 
 if TYPE_CHECKING:
@@ -106,8 +105,7 @@ def _loop(opened: Future[Opened], lines: Lines) -> int:
     """Run what is typed, until the end; the exit code."""
     while True:
         try:
-            with stoppable():
-                text = lines.read()
+            text = lines.read()
         except KeyboardInterrupt:
             print()
             continue
@@ -117,8 +115,7 @@ def _loop(opened: Future[Opened], lines: Lines) -> int:
         if not text.strip(" \n\t;"):
             continue
         try:
-            with stoppable():
-                session, names = opened.result()
+            session, names = opened.result()
         except KeyboardInterrupt:
             print("\nInterrupted while tqp was loading", file=sys.stderr)
             continue
@@ -126,8 +123,7 @@ def _loop(opened: Future[Opened], lines: Lines) -> int:
         from tqp.shell.session import told
 
         try:
-            with stoppable():
-                commands.run_all(session, meant(text))
+            commands.run_all(session, meant(text))
         except commands.Leave as leave:
             return leave.code
         except KeyboardInterrupt as stopped:

@@ -25,7 +25,7 @@ MEANING: dict[str, Callable[..., Any]] = {**groups.MEANING, **joins.MEANING, **n
 """What counts of a result, with the arguments, where forms may differ otherwise."""
 
 KNOWS_LESS = {
-    "automata.groups", "fields.written", "frequent.most_frequent", "fold.bits", "fold.compensated", "group.ids_by_keys", "join.by_key", "join.key_set", "murmur.of_texts", "nearest.nearest", "neighbours.closest", "partners.matches_by_table",
+    "automata.groups", "frequent.most_frequent", "fold.bits", "fold.compensated", "group.ids_by_keys", "join.by_key", "join.key_set", "nearest.nearest", "neighbours.closest", "partners.matches_by_table",
     "records.number", "selection.nth", "slices.numbered", "slices.pieces", "text.first_of_equals", "text.ranks",
 }  # fmt: skip
 """Operations of which one form finds out, with a wait, what another need not know."""

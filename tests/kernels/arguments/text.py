@@ -7,8 +7,6 @@ from hypothesis import strategies as st
 
 from tests.kernels.arguments.drawn import Arguments
 from tqp.functions.automata import automaton
-from tqp.kernels import fields
-from tqp.kernels.fields import Step
 
 
 @st.composite
@@ -105,61 +103,8 @@ def _divided(draw: st.DrawFn) -> Arguments:
     return data, bounds[:-1].contiguous(), bounds[1:].contiguous(), mark, place
 
 
-_DIGITS = st.text("0123456789", min_size=1, max_size=4)
-_READ = {
-    fields.TEXT: (Step(fields.TEXT, texts=(b"-a",)), st.just("-a")),
-    fields.BLANKS: (Step(fields.BLANKS), st.text(" \t", max_size=2)),
-    fields.SEPARATOR: (Step(fields.SEPARATOR), st.sampled_from(["T", " ", "  ", ""])),
-    fields.NUMBER: (Step(fields.NUMBER, 0, 3, 2, 500), _DIGITS),
-    fields.FRACTION: (Step(fields.FRACTION, 1, 3), _DIGITS),
-    fields.TAIL: (Step(fields.TAIL, 1, 2), st.sampled_from(["", "."]) | _DIGITS.map(".{}".format)),
-    fields.NAME: (Step(fields.NAME, 0, texts=(b"ab", b"abc", b"-")), st.sampled_from(["ab", "Abc", "aBC", "-", "a"])),
-    fields.OFFSET: (
-        Step(fields.OFFSET, 1),
-        st.sampled_from(["+01", "-0130", "+01:30", "-01:30:15", "+1", "+01:", "+01:3"]),
-    ),
-    fields.WORD: (Step(fields.WORD, 2), st.sampled_from(["a_Z/9+-", " x", "", "\u00e9"])),
-    fields.END: (Step(fields.END), st.just("")),
-}
-"""By its code a step, and texts of which it reads some."""
-
-
-@st.composite
-def _forms(draw: st.DrawFn) -> Arguments:
-    """Strings that have a form, or nearly so, the steps of that, and how many fields there are."""
-    codes = draw(st.lists(st.sampled_from(sorted(_READ)), max_size=5))
-    rows = []
-    for _ in range(draw(st.integers(0, 12))):
-        row = "".join(draw(_READ[code][1]) for code in codes)
-        place = draw(st.integers(0, len(row)))
-        around = draw(st.sampled_from(["", "", " "]))
-        rows.append(
-            (around + row[:place] + draw(st.sampled_from(["", "", "", "0", "\0", "A"])) + row[place:] + around).encode()
-        )
-    ends = torch.tensor([1 + sum(map(len, rows[:count])) for count in range(len(rows) + 1)], dtype=torch.int64)
-    data = torch.frombuffer(bytearray(b"7" + b"".join(rows)), dtype=torch.uint8)
-    return data, ends[:-1].contiguous(), ends[1:].contiguous(), [_READ[code][0] for code in codes], 4
-
-
-@st.composite
-def _shown(draw: st.DrawFn) -> Arguments:
-    """Fields of four kinds, and steps that show them."""
-    number = st.integers(-(2**63), 2**63 - 1) | st.integers(-5, 12000)
-    row = st.tuples(number, st.integers(0, 99), st.integers(0, 1200), st.integers(0, 2))
-    rows = draw(st.lists(row, max_size=12))
-    steps = [
-        Step(fields.NUMBER, 0, draw(st.integers(1, 6))), Step(fields.NUMBER, 1, 2), Step(fields.TAIL, 2, draw(st.integers(4, 9))),
-        Step(fields.NAME, 3, texts=(b"", b"a", b"\xc3\xa9b")), Step(fields.TEXT, texts=(b", ",)), Step(fields.TEXT, texts=(b"",)),
-    ]  # fmt: skip
-    fieldwise = torch.tensor(rows, dtype=torch.int64).reshape(len(rows), 4).T.contiguous()
-    return fieldwise, draw(st.lists(st.sampled_from(steps), min_size=1, max_size=7))
-
-
 ARGUMENTS: dict[str, st.SearchStrategy[Arguments]] = {
     "automata.groups": _groups(),
-    "fields.read": _forms(),
-    "fields.written": _shown(),
-    "murmur.of_texts": _strings(),
     "slices.characters": _cut(),
     "slices.pieces": _divided(),
     "slices.gathered": _slices(),

@@ -184,11 +184,6 @@ SELECT strptime('May', '%-b');
 SELECT strptime('', '');
 SELECT strptime('2024-05-06 +02', '%Y-%m-%d %z');
 SELECT strptime('1.123456789', '%S.%n');
-SELECT x, try_strptime(x, '%z'), try_strptime(x, '%z3'), try_strptime(x, '%z:'), try_strptime(x, '%z%d') FROM (VALUES ('+05'), ('+0530'), ('+05:'), ('+05:3'), ('+053'), ('+053000'), ('+0530:15'), ('+05:30:15'), ('+05:30:'), ('+05:3000'), ('5')) t(x);
-SELECT x, try_strptime(x, ' %Y'), try_strptime(x, '%Y '), try_strptime(x, '%Y'), try_strptime(x, 'epoch') FROM (VALUES ('2020'), (' 2020'), ('2020 '), (' EPOCH '), (chr(160) || 'epoch'), (chr(28) || 'epoch'), ('epochs'), (NULL)) t(x);
-SELECT try_strptime('1 2', '%f %g'), try_strptime('1 123', '%f %g'), try_strptime('5é2020', '%dé%Y'), try_strptime('2020 y 68', '%Y y %y'), try_strptime('68 2020', '%y %Y'), try_strptime('5 Mar', '%m %b'), try_strptime('Mar 5', '%b %m');
-SELECT x, try_strptime(x, '%Y %Z'), try_strptime(x, '%Y %Z%d') FROM (VALUES ('2020 utc'), ('2020 America/New_York'), ('2020 america/new_york'), ('2020 xx'), ('2020 UTC5'), ('2020 ')) t(x);
-SELECT x, x::TIMESTAMP, x::TIMESTAMPTZ FROM (VALUES ('2024-01-02T03:04:05Z'), ('2024-01-02 03:04:05.1234567+05:30'), ('2024-01-02 03:04:05-0130 '), ('2024-1-2'), ('2024-01-02 03:04')) t(x);
 SELECT strptime('2024 19 1', '%G %V %u');
 -- counted far out: dates that are no timestamps, and what leaves 64 bits
 SELECT date_diff('minute', DATE '5874897-12-31', d), date_diff('hour', d, DATE '5877642-06-25 (BC)'), date_diff('epoch', d, DATE '5874897-12-31'), date_diff('second', DATE '0044-03-15 (BC)', d) FROM (VALUES (DATE '9999-12-31'), (DATE '0001-01-01'), (DATE '5874897-12-31'), (DATE '-infinity'), (NULL)) q (d);

@@ -9,23 +9,23 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, Final, TypeVar
 
-import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import torch
 from torch import Tensor
 
 from tqp.data.column import Column, constant
+from tqp.data.dictionary import Dictionary
 from tqp.data.nested import of_fields, of_lengths
 from tqp.data.to_arrow import few_strings, integers
-from tqp.functions.align import concat
 from tqp.functions.casts.hints import NULL_INSTEAD
-from tqp.functions.casts.json_slices import are_slices, read_slices
-from tqp.functions.casts.numerals import float_as_text
 from tqp.functions.entries import Entries, mapped, spread
 from tqp.functions.joined_text import coded
 from tqp.functions.json_text import MISSING, Members, Missing, Number, Value, kind, parsed, written
 from tqp.functions.measured import by_values
+from tqp.functions.slices import Slices
 from tqp.functions.text_slices import slices_of
+from tqp.kernels import json
 from tqp.types import JSON, VARCHAR, DType, Kind, list_of
 
 __all__ = ["Cast", "read", "read_values"]
@@ -44,6 +44,13 @@ _STRICT: Final = (
     (lambda dtype: dtype.is_float, re.compile(r"(?![+\s])[^_]*(?<!\s)")),
     (lambda dtype: dtype.kind is Kind.BOOLEAN, re.compile(r"\D*")),
 )
+_DIRECT: Final = (
+    (lambda dtype: dtype.is_integer, (json.INTEGER,)),
+    (lambda dtype: dtype.is_float or dtype.is_decimal, (json.INTEGER, json.REAL)),
+    (lambda dtype: dtype.is_temporal, (json.STRING,)),
+    (lambda dtype: dtype.kind is Kind.BOOLEAN, (json.BOOLEAN,)),
+)
+"""What is written in JSON as in a text of the type."""
 
 
 @dataclass(slots=True)
@@ -77,13 +84,13 @@ def read(column: Column, to: DType, cast: Cast, *, is_strict: bool, is_cast: boo
     What does not fit is NULL, or with `is_strict` an ExecutionError if a row that is not NULL has it.
     """
     reading = _Reading(cast, is_strict, is_cast)
-    sliced = _sliced(column, to, reading)
-    if sliced is None:
+    plainly = _scalars(column, to, reading)
+    if plainly is None:
         entries = spread([column])
         values = mapped(_value, entries)
         found = _column(values, range(len(values)), to, reading)
     else:
-        entries, found = sliced
+        entries, found = plainly
     failed = reading.failures if is_strict else reading.certain
     if failed:
         flags = pa.array([place in failed for place in range(entries.count)])
@@ -107,23 +114,36 @@ def read_values(
     return _column(values, range(len(values)), to, reading), reading.failures
 
 
-def _sliced(column: Column, to: DType, reading: _Reading) -> tuple[Entries, Column] | None:
-    """Entries and the values of these, which are made of slices of the texts, those of texts that are none one after the other.
+def _scalars(column: Column, to: DType, reading: _Reading) -> tuple[Entries, Column] | None:
+    """Entries and the values of these, where most texts say them as texts of the type do: these are read as they are.
 
-    None of other types, and where the loops that read them are not there.
+    None of other types, and where the loop that reads them is not there.
     """
-    if column.is_constant or not are_slices(len(column), to):
+    direct = next((kinds for has, kinds in _DIRECT if has(to)), None)
+    if direct is None or column.is_constant or not json.are_read(len(column)):
         return None
     own, entries = slices_of(column)
-    found, odd = read_slices(own, to, reading.cast, is_strict=reading.is_strict)
-    rows = torch.nonzero(odd).flatten()  # host: on the CPU
-    if not len(rows):
-        return entries, found
-    values = list(map(_value, own.take(rows).strings().to_pylist()))
-    others = _column(values, rows.tolist(), to, reading)  # host: on the CPU
-    places = torch.arange(entries.count, device=_CPU)
-    places[rows] = torch.arange(entries.count, entries.count + len(rows), device=_CPU)
-    return entries, concat([found, others], [entries.count, len(rows)]).take(places)
+    data, kinds, begins, stops = json.find(own.data, own.begins, own.stops, ())
+    known = torch.isin(kinds, torch.tensor(direct, dtype=kinds.dtype, device=_CPU))
+    others = torch.nonzero(~known & (kinds != json.NULL)).flatten()  # host: on the CPU
+    if 2 * len(others) > len(kinds):
+        return None
+    if json.STRING in direct:
+        begins, stops = begins + 1, stops - 1
+    spelled = Slices(data, begins.where(known, 0), stops.where(known, 0)).strings()
+    if len(others):
+        values = list(map(_value, own.take(others).strings().to_pylist()))
+        shown = _all_spelled(values, others.tolist(), to, reading)  # host: on the CPU
+        is_other = torch.zeros_like(known).index_fill(0, others, True)
+        spelled = pc.replace_with_mask(
+            spelled, pa.array(is_other.numpy()), pa.array([one or "" for one in shown], spelled.type)
+        )
+        known[others] = _known(shown)
+    dictionary = Dictionary(spelled, is_sorted=False)
+    rows = Column(
+        torch.arange(len(kinds), dtype=torch.int32, device=_CPU), VARCHAR, known, dictionary, dictionary.bounds
+    )
+    return entries, _cast(rows, known, range(len(kinds)), to, reading)
 
 
 def _value(text: str) -> Value:
@@ -312,17 +332,13 @@ def _spelled(value: Value, to: DType, is_exact: bool) -> str | None:
         strict = next((form for has, form in _STRICT if has(to)), None) if is_exact else None
         return value if strict is None or strict.fullmatch(value) else None
     if to.kind in (Kind.VARCHAR, Kind.BLOB):
-        if isinstance(value, Number) and not value.is_whole and math.isfinite(value.number):
-            return float_as_text(np.float64(value.number))
         return written(value)
     if isinstance(value, bool):
         return str(value).lower() if to.kind is Kind.BOOLEAN else str(int(value)) if to.is_numeric else None
     if not isinstance(value, Number):
         return None
     if to.kind is Kind.BOOLEAN:
-        # What no type of numbers holds is none.
-        is_beyond = value.is_whole and value.kind == "DOUBLE" or not math.isfinite(value.number)
-        return None if is_beyond else str(value.number != 0).lower()
+        return str(value.number != 0).lower()
     if to.is_integer:
         return value.whole
     if to.is_float:

@@ -21,13 +21,10 @@ import torch
 from tqp.data.to_arrow import few_strings, from_truths, integers
 from tqp.functions.casts.bytes import bignum_of, bits_of_text, bytes_of, uuid_of
 from tqp.functions.casts.intervals import interval_of
-from tqp.functions.days import days_of
 from tqp.functions.offset_times import read_offset_time
-from tqp.functions.slices import Slices
 from tqp.functions.time_zones import TimeZone, known_zone
-from tqp.kernels import calendar, fields, offsets
+from tqp.kernels import calendar, offsets
 from tqp.kernels.calendar import DAY, FIRST_INSTANT, HOUR, INFINITE_DAY, INFINITE_INSTANT, MINUTE, SECOND
-from tqp.kernels.fields import END, NUMBER, OFFSET, SEPARATOR, TAIL, TEXT, Step
 from tqp.types import BIGINT, DATE, HUGEINT, UBIGINT, UNITS_A_SECOND, DType, Kind, integer_range
 
 __all__ = ["Parsed", "parse", "parse_one"]
@@ -55,14 +52,6 @@ _TIME = re.compile(
     r"\s*(\d{1,2}):(?:(\d{1,2})(?::(?:(\d{1,2})(?:\.(\d*))?\s*(?:Z|[+-](?:0\d|1[0-5])(?::?[0-5]\d|:[0-5]\d:[0-5]\d)?)?\s*)?|\s*))?",
     re.ASCII,
 )
-_DASH, _MARK = Step(TEXT, texts=(b"-",)), Step(TEXT, texts=(b":",))
-_YMD = (Step(NUMBER, 0, 4), _DASH, Step(NUMBER, 1, 2, 1, 12), _DASH, Step(NUMBER, 2, 2, 1, 31))
-_HM = (Step(SEPARATOR), Step(NUMBER, 3, 2, 0, 23), _MARK, Step(NUMBER, 4, 2, 0, 59))
-_HMS = (*_HM, _MARK, Step(NUMBER, 5, 2, 0, 59), Step(TAIL, 6, 6))
-_ZONES = (Step(TEXT, texts=(b"Z",)), Step(OFFSET, 7))
-_DATE_FORMS = (_YMD, (*_YMD, *_HMS))
-_CLOCK_FORMS = ((*_YMD, *_HMS), *[(*_YMD, *_HMS, zone) for zone in _ZONES], (*_YMD, Step(END)), (*_YMD, *_HM))
-"""Of the dates and timestamps that `_TIMESTAMP` matches the usual ones."""
 _BEYOND_MICROSECONDS = re.compile(r"\.\d{6}(\d{1,3})", re.ASCII)
 _BLANKS = " \t\n\v\f\r"
 _INFINITE = ("infinity", "inf", "-infinity", "-inf")
@@ -238,28 +227,31 @@ def _float_number(text: str) -> float | None:
 
 
 def _instants(strings: pa.Array, to: DType, zone: TimeZone | None) -> Parsed:
-    """Dates in days, timestamps in microseconds; the usual forms all at once."""
-    slices = Slices.of(strings)
-    values = torch.zeros(len(strings), dtype=torch.int64, device="cpu")
-    good = torch.zeros(len(strings), dtype=torch.bool, device="cpu")
-    todo = torch.arange(len(strings), device="cpu")
-    for form in _DATE_FORMS if to.kind is Kind.DATE else _CLOCK_FORMS:
-        begins, stops = slices.begins.index_select(0, todo), slices.stops.index_select(0, todo)
-        found, is_read = fields.read(slices.data, begins, stops, form, 8)
-        year, month, day, hour, minute, second, rest, ahead = found
-        own, there = days_of(year, month, day)
-        is_read &= there
-        if to.kind is not Kind.DATE:
-            own = own * DAY + hour * HOUR + minute * MINUTE + second * SECOND + calendar.floor_div(rest, 1000)
-            if to.kind is Kind.TIMESTAMPTZ and form[-1] in _ZONES:
-                own = own - ahead * SECOND
-            elif zone is not None:
-                own = offsets.instants(own, zone.starts, zone.offsets)
-        values[todo], good[todo] = own, is_read
-        todo = todo[~is_read]  # host: on the CPU
-        if not len(todo):
-            break
-    return _rest(strings, values.numpy(), good.numpy(), lambda text: _instant(text, to, zone))
+    """Dates in days, timestamps in microseconds; the plain form is yyyy-mm-dd[ hh:mm:ss]."""
+    form = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}"
+    good, filled = _plain(strings, form + ("$" if to.kind is Kind.DATE else " [0-9]{2}:[0-9]{2}:[0-9]{2}$"),
+                          "1970-01-01" + ("" if to.kind is Kind.DATE else " 00:00:00"))  # fmt: skip
+    size = 10 if to.kind is Kind.DATE else 19
+    text = pa.concat_arrays([filled]).cast(pa.large_binary()).cast(pa.binary(size))
+    flat = np.frombuffer(text.buffers()[1], dtype=np.uint8, offset=text.offset * size, count=len(text) * size)
+    digits = torch.from_numpy(flat.reshape(-1, size).astype(np.int64) - ord("0"))
+
+    def read(start: int, stop: int) -> torch.Tensor:
+        total = torch.zeros(len(digits), dtype=torch.int64, device="cpu")
+        for place in range(start, stop):
+            total = total * 10 + digits[:, place]
+        return total
+
+    year, month, day = read(0, 4), read(5, 7), read(8, 10)
+    fits = (month >= 1) & (month <= 12) & (day >= 1) & (day <= calendar.days_in_month(year, month.clamp(1, 12)))
+    values = calendar.days_from_civil(year, month.clamp(1, 12), day)
+    if to.kind is not Kind.DATE:
+        hour, minute, second = read(11, 13), read(14, 16), read(17, 19)
+        fits &= (hour < 24) & (minute < 60) & (second < 60)
+        values = values * DAY + hour * HOUR + minute * MINUTE + second * SECOND
+        values = values if zone is None else offsets.instants(values, zone.starts, zone.offsets)
+    good &= fits.numpy()
+    return _rest(strings, values.numpy(), good, lambda text: _instant(text, to, zone))
 
 
 def _in_units(strings: pa.Array, to: DType, zone: TimeZone | None) -> Parsed:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -14,14 +17,10 @@ from tqp.data.copies import placed
 from tqp.data.layout import Encoding, narrowest
 from tqp.data.to_arrow import few_strings, integers, truths
 from tqp.functions.casts.hints import hint_for
-from tqp.functions.casts.numerals import arrow_text, decimals_as_text, doubles_as_text, float_as_text, joined, padded
 from tqp.functions.casts.parsing import parse
-from tqp.functions.days import of_day
 from tqp.functions.entries import Entries, spread
 from tqp.functions.measured import by_values
 from tqp.functions.offset_times import in_utc, offset_of
-from tqp.functions.shown import Part, fraction, literal, name, number, strings
-from tqp.functions.slices import SMALL, repeats
 from tqp.functions.time_zones import TimeZone
 from tqp.kernels import calendar, offsets, waits, wide
 from tqp.kernels.calendar import HOUR, INFINITE_DAY, INFINITE_INSTANT, MINUTE, SECOND
@@ -30,6 +29,7 @@ from tqp.types import TIMESTAMP, TIMESTAMP_NS, UNITS_A_SECOND, VARCHAR, DType, K
 __all__ = [
     "cast_text",
     "decimal_as_text",
+    "float_as_text",
     "instants_as_text",
     "offsets_as_text",
     "wide_entries",
@@ -105,26 +105,14 @@ def _to_text(column: Column) -> Column:
             entries = Entries([], None, True, 1, column.device)
             return entries.finish(names.slice(waits.number(column.data, "text is on the host"), 1), VARCHAR)
         return Entries([], column.data.to(torch.int32), False, 2, column.device).finish(names, VARCHAR)
-    if kind is Kind.DOUBLE:
-        return _doubles_to_text(column)
     if kind is Kind.INTERVAL or column.is_wide or column.dtype.is_float:
         return _distinct_to_text(column)
     entries = spread([column])
     return entries.finish(_integers_as_text(entries.operands[0], column.dtype), VARCHAR)
 
 
-def _doubles_to_text(column: Column) -> Column:
-    values = np.ascontiguousarray(waits.array(column.data.reshape(-1), "text is made on the host"))
-    bits, codes = integers(values.view(np.int64)), None
-    if len(values) > SMALL and repeats(bits):
-        encoded = bits.dictionary_encode()
-        values = from_dlpack(encoded.dictionary).numpy().view(np.float64)
-        codes = placed(from_dlpack(encoded.indices), column.device)
-    return Entries([], codes, column.is_constant, len(values), column.device).finish(doubles_as_text(values), VARCHAR)
-
-
 def _distinct_to_text(column: Column) -> Column:
-    """FLOATs, wide numbers and intervals: one string a distinct value."""
+    """Floats, wide numbers and intervals: one string a distinct value."""
     size = column.data.shape[-1:] if not column.dtype.is_float else ()
     flat = waits.array(column.data.reshape(-1, *size), "text is made on the host")
     bits = np.int32 if flat.itemsize == 4 else np.int64
@@ -144,6 +132,42 @@ def _distinct_to_text(column: Column) -> Column:
     return entries.finish(few_strings(strings, pa.large_string()), VARCHAR)
 
 
+def float_as_text(value: Any) -> str:
+    """The shortest digits that read back as the same float, of NumPy or of Python; an exponent below 1e-4 and from 1e16.
+
+    As in DuckDB those of a FLOAT are the digits of the DOUBLE where as few lie halfway to its neighbour, or two are as near.
+    """
+    if np.isnan(value):
+        return "-nan" if np.signbit(value) else "nan"
+    if np.isinf(value):
+        return str(value)
+    text = _shortest(value)
+    # What has many digits as a DOUBLE lies beside no such number.
+    if isinstance(value, np.float32) and value and len(_digits(repr(float(value)))) <= 13:
+        halfway, count, exact = _halfway(float(value)), len(_digits(text)), _shortest(np.float64(value))
+        are_as_near = len(_digits(exact)) == count + 1 and _digits(exact)[-1] == "5"
+        if are_as_near or float(text) in halfway or any(len(_digits(repr(end))) < count for end in halfway):
+            return exact
+    return text
+
+
+def _shortest(value: Any) -> str:
+    if value == 0 or 1e-4 <= abs(value) < 1e16:
+        return np.format_float_positional(value, unique=True, trim="0")
+    return np.format_float_scientific(value, unique=True, trim="-", exp_digits=2)
+
+
+def _halfway(value: float) -> tuple[float, float]:
+    """What lies halfway between a FLOAT and its neighbours farther from 0 and nearer."""
+    fraction, exponent = math.frexp(value)
+    half = math.ldexp(math.copysign(1, value), max(exponent, -125) - 25)
+    return value + half, value - (half / 2 if abs(fraction) == 0.5 else half)
+
+
+def _digits(text: str) -> str:
+    return text.lstrip("-").partition("e")[0].replace(".", "").strip("0")
+
+
 def decimal_as_text(number: int, dtype: DType) -> str:
     """The text of a scaled integer of an exact type."""
     if dtype.scale == 0:
@@ -158,8 +182,24 @@ def _integers_as_text(numbers: pa.Array, dtype: DType) -> pa.Array:
         return instants_as_text(from_dlpack(numbers).long(), dtype)
     if dtype.scale == 0:
         return numbers.cast(pa.large_string())
+    numbers = numbers.cast(pa.int64())
     least = dtype.scale + (dtype.precision > dtype.scale)
-    return decimals_as_text(from_dlpack(numbers).long().numpy(), dtype.scale, least)
+    digits = _padded(pc.abs(numbers), least)
+    whole = pc.utf8_slice_codeunits(digits, start=0, stop=-dtype.scale)
+    sign = pc.if_else(pc.less(numbers, integers(np.zeros(1, np.int64))[0]), _text("-"), _text(""))
+    return _joined(sign, whole, _text("."), pc.utf8_slice_codeunits(digits, start=-dtype.scale))
+
+
+def _text(value: str) -> pa.Scalar:
+    return few_strings([value], pa.large_string())[0]
+
+
+def _joined(*parts: pa.Array | pa.Scalar) -> pa.Array:
+    return pc.binary_join_element_wise(*parts, _text(""))
+
+
+def _padded(numbers: pa.Array, width: int) -> pa.Array:
+    return pc.utf8_lpad(numbers.cast(pa.large_string()), width=width, padding="0")
 
 
 def instants_as_text(values: Tensor, dtype: DType) -> pa.Array:
@@ -168,29 +208,30 @@ def instants_as_text(values: Tensor, dtype: DType) -> pa.Array:
         return _time_as_text(values)
     if dtype.kind is Kind.TIMETZ:
         ahead = offset_of(values) * SECOND
-        return joined(_time_as_text(in_utc(values) + ahead), offsets_as_text(ahead))
+        return _joined(_time_as_text(in_utc(values) + ahead), offsets_as_text(ahead))
     if dtype.kind is Kind.TIME_NS:
         return _time_as_text(values, SECOND * 1000)
     limit = INFINITE_DAY if dtype.kind is Kind.DATE else INFINITE_INSTANT
-    if len(values) and any(abs(int(end)) == limit for end in values.aminmax()):  # host: on the CPU
-        sign = (values == limit).long() - (values == -limit).long()
+    sign = (values == limit).long() - (values == -limit).long()
+    if bool(sign.any()):  # host: on the CPU
         plain = instants_as_text(torch.where(sign == 0, values, 0), dtype)
-        known = pc.if_else(truths((sign > 0).numpy()), arrow_text("infinity"), arrow_text("-infinity"))
+        known = pc.if_else(truths((sign > 0).numpy()), _text("infinity"), _text("-infinity"))
         return pc.if_else(truths((sign == 0).numpy()), plain, known)
     second = UNITS_A_SECOND.get(dtype.kind, SECOND)
-    if dtype.kind is Kind.DATE:
-        return strings(_date(values), len(values))
-    days = calendar.floor_div(values, 86_400 * second)
-    zone = literal("+00" if dtype.in_microseconds.kind is Kind.TIMESTAMPTZ else "")
-    time = _clock(values - days * (86_400 * second), second)
-    return strings([*_date(days), literal(" "), *time, zone], len(values))
-
-
-def _date(days: Tensor) -> list[Part]:
-    year, month, day = of_day(lambda days: torch.stack(calendar.civil_from_days(days)), days)
+    time: Tensor | None = None
+    days = values
+    if dtype.kind is not Kind.DATE:
+        days = calendar.floor_div(values, 86_400 * second)
+        time = values - days * (86_400 * second)
+    year, month, day = calendar.civil_from_days(days)
     shown = torch.where(year > 0, year, 1 - year)
-    dash = literal("-")
-    return [number(shown, 4), dash, number(month, 2), dash, number(day, 2), name((year <= 0).long(), ("", " (BC)"))]
+    parts = [_padded(integers(field.numpy()), width) for field, width in ((shown, 4), (month, 2), (day, 2))]
+    era = pc.if_else(truths((year > 0).numpy()), _text(""), _text(" (BC)"))
+    date = _joined(parts[0], _text("-"), parts[1], _text("-"), parts[2], era)
+    if time is None:
+        return date
+    zone = _text("+00" if dtype.in_microseconds.kind is Kind.TIMESTAMPTZ else "")
+    return _joined(date, _text(" "), _time_as_text(time, second), zone)
 
 
 def zoned_as_text(values: Tensor, zone: TimeZone, dtype: DType) -> pa.Array:
@@ -199,37 +240,32 @@ def zoned_as_text(values: Tensor, zone: TimeZone, dtype: DType) -> pa.Array:
     plain = torch.where(ends, 0, values)
     unit, local = (1000, TIMESTAMP_NS) if dtype.counts_nanoseconds else (1, TIMESTAMP)
     ahead = offsets.offsets_at(calendar.floor_div(plain, unit), zone.starts, zone.offsets)
-    shown = joined(instants_as_text(plain + ahead * unit, local), offsets_as_text(ahead))
+    shown = _joined(instants_as_text(plain + ahead * unit, local), offsets_as_text(ahead))
     return pc.if_else(truths(ends.numpy()), instants_as_text(torch.where(ends, values, 0), TIMESTAMP), shown)
 
 
 def offsets_as_text(ahead: Tensor) -> pa.Array:
     """Offsets from UTC in microseconds: +02, -03:30, -00:01:15."""
     total = calendar.floor_div(ahead.abs(), SECOND)
-    sign = pc.if_else(truths((ahead < 0).numpy()), arrow_text("-"), arrow_text("+"))
+    sign = pc.if_else(truths((ahead < 0).numpy()), _text("-"), _text("+"))
     hour, minute, second = (
-        padded(integers(field.numpy()), 2)
+        _padded(integers(field.numpy()), 2)
         for field in (total // 3600, torch.remainder(total // 60, 60), torch.remainder(total, 60))
     )
     seconds = truths((torch.remainder(total, 60) > 0).numpy())
     minutes = pc.or_(seconds, truths((torch.remainder(total // 60, 60) > 0).numpy()))
-    minute = pc.if_else(minutes, joined(arrow_text(":"), minute), arrow_text(""))
-    return joined(sign, hour, minute, pc.if_else(seconds, joined(arrow_text(":"), second), arrow_text("")))
+    minute = pc.if_else(minutes, _joined(_text(":"), minute), _text(""))
+    return _joined(sign, hour, minute, pc.if_else(seconds, _joined(_text(":"), second), _text("")))
 
 
 def _time_as_text(time: Tensor, unit: int = SECOND) -> pa.Array:
     """Times of the day, of which so many units are a second."""
-    return strings(_clock(time, unit), len(time))
-
-
-def _clock(time: Tensor, unit: int) -> list[Part]:
     seconds = calendar.floor_div(time, unit)
-    minutes = calendar.floor_div(seconds, 60)
-    hours = calendar.floor_div(minutes, 60)
-    colon = literal(":")
-    parts = [number(hours, 2), colon, number(minutes - hours * 60, 2), colon, number(seconds - minutes * 60, 2)]
-    rest = time - seconds * unit
-    return [*parts, fraction(rest, len(str(unit)) - 1)] if unit > 1 else parts
+    fields = [seconds // 3600, torch.remainder(seconds // 60, 60), torch.remainder(seconds, 60)]
+    hour, minute, second = (_padded(integers(field.numpy()), 2) for field in fields)
+    fraction = _joined(_text("."), _padded(integers(torch.remainder(time, unit).numpy()), len(str(unit)) - 1))
+    fraction = pc.utf8_rtrim(pc.utf8_rtrim(fraction, characters="0"), characters=".")
+    return _joined(hour, _text(":"), minute, _text(":"), second, fraction)
 
 
 def _interval_as_text(months: int, days: int, micros: int) -> str:

@@ -13,7 +13,7 @@ from tqp.data.column import Column
 from tqp.data.dictionary import Dictionary
 from tqp.data.unions import members
 from tqp.functions.casts.json_making import json_of
-from tqp.functions.casts.numerals import float_as_text
+from tqp.functions.casts.text import float_as_text
 from tqp.functions.casts.unions import merged
 from tqp.functions.json_text import Members, Number, Value
 from tqp.functions.json_text import parsed as parsed_json

@@ -9,7 +9,7 @@ from typing import Any, Final
 from tqp.data.column import Column
 from tqp.errors import BindError, ExecutionError
 from tqp.functions.json.registering import text_types
-from tqp.functions.json.slicing import Slicing, counted, found_at_all, keys_listed, kinds_named, sliced, sliced_each
+from tqp.functions.json.slicing import Slicing, found_at_all, kinds_named, sliced
 from tqp.functions.json_paths import has_many, path_of
 from tqp.functions.json_text import Members, Missing, Value, kind, parsed, written
 from tqp.functions.per_text import per_text
@@ -107,11 +107,7 @@ def _finding(
         read = at_once if slicing is None else lambda args, made, one: sliced(args, made, slicing, one)
 
         def kernel(args: Args, made: DType) -> Column:
-            found = None
-            if made != out and slicing is not None:
-                found = sliced_each(args, made, slicing, many)
-            elif made == out and read is not None and len(args) <= 2:
-                found = read(args, made, one)
+            found = read(args, made, one) if read is not None and made == out and len(args) <= 2 else None
             return found if found is not None else per_text(one if made == out else many, args, made)
 
         first, *others = names.split(",")
@@ -158,11 +154,11 @@ def _type(found: Value) -> str:
     return kind(found)
 
 
-@_finding("json_array_length", UBIGINT, least=1, at_once=counted)
+@_finding("json_array_length", UBIGINT, least=1)
 def _array_length(found: Value) -> int:
     return len(found) if isinstance(found, list) else 0
 
 
-@_finding("json_keys", list_of(VARCHAR), least=1, at_once=keys_listed)
+@_finding("json_keys", list_of(VARCHAR), least=1)
 def _keys(found: Value) -> list[str]:
     return [name for name, _ in found.pairs] if isinstance(found, Members) else []

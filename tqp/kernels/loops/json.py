@@ -1,7 +1,4 @@
-"""The loop that reads texts of JSON, byte by byte, and finds what lies at paths (`tqp.kernels.json` says what it gives).
-
-What scalars are is said by parts in `json_scalars`. Where these change, so must this file: loops are cached by what stands in it.
-"""
+"""The loop that reads texts of JSON, byte by byte, and finds what lies at a path (`tqp.kernels.json` says what it gives)."""
 
 from __future__ import annotations
 
@@ -19,7 +16,6 @@ from tqp.kernels.loops.json_scalars import (
     ODD,
     QUOTE,
     STRING,
-    UNWRITTEN,
     WORD,
     ZERO,
     number_end,
@@ -30,7 +26,7 @@ from tqp.kernels.loops.loop import loop, part
 from tqp.kernels.loops.matching import fetch
 from tqp.kernels.loops.slices import load_word
 
-__all__ = ["FORMS", "NOTES", "ROOM", "SPACED", "compact_json", "find_in_json"]
+__all__ = ["ROOM", "SPACED", "compact_json", "find_in_json"]
 
 SPACED: Final = 16
 """More by that, where blanks stand in it that are no part of a string."""
@@ -41,8 +37,6 @@ _LEVELS: Final = _DEEPEST + 1
 _MOST: Final = 64
 """A shape has so many scalars at most, and of the bytes between them so many words."""
 ROOM: Final = (_LEVELS + _MOST, 3 * _MOST + 3, 2 * _MOST)
-NOTES: Final = 6
-"""Of each path so many numbers are noted."""
 _TRIES: Final = 64
 """Once so many more texts were of another shape than of the one before, the others are read without."""
 _AHEAD: Final = 8
@@ -79,24 +73,13 @@ def _is_name(data: Any, at: int, end: int, names: Any, first: int, last: int) ->
 
 @part
 def _found(
-    data: Any,
-    begin: int,
-    stop: int,
-    names: Any,
-    ends: Any,
-    places: Any,
-    step: int,
-    steps: int,
-    is_object: Any,
-    slots: Any,
-    border: int,
-) -> tuple[int, int, int, int, int]:
-    """What lies at a path of so many `steps`, from `step` on, in one text, where it begins and where it ends; how many elements or
-    members that has; and how many scalars the text.
+    data: Any, begin: int, stop: int, names: Any, ends: Any, places: Any, is_object: Any, slots: Any, border: int
+) -> tuple[int, int, int, int]:
+    """What lies at the path in one text, where it begins and where it ends; and how many scalars it has.
 
     Where each of these begins and ends is written to `slots`, which has room for `_MOST`.
     """
-    count, size = 0, 0
+    steps, count = places.size, 0
     at, depth, state = begin, 0, _VALUE
     # Of the path: how many steps were taken, whether no more can be, and what element comes next where an element is looked for.
     taken, is_done, element, is_named = 0, False, 0, False
@@ -111,31 +94,31 @@ def _found(
         if state == _KEY or (state == _KEY_OR_END and byte != _END):
             end, is_simple = string_end(data, at + 1, stop, border) if byte == QUOTE else (-1, False)
             if end < 0:
-                return ODD, 0, 0, 0, 0
+                return ODD, 0, 0, 0
             is_plain = is_plain and (inside < 0 or is_simple)
             is_named = False
             if not is_done and depth == taken + 1:
                 if not is_simple:
-                    return ODD, 0, 0, 0, 0
-                is_named = _is_name(data, at + 1, end, names, ends[step + taken], ends[step + taken + 1])
+                    return ODD, 0, 0, 0
+                is_named = _is_name(data, at + 1, end, names, ends[taken], ends[taken + 1])
             at = end + 1
             while at < stop and _IS_BLANK[data[at]]:
                 at += 1
                 is_spaced = is_spaced or inside >= 0
             if at >= stop or data[at] != _COLON:
-                return ODD, 0, 0, 0, 0
+                return ODD, 0, 0, 0
             at += 1
             state = _VALUE
         elif state == _BEHIND or byte in (_CLOSE, _END):
             if depth == 0:
-                return ODD, 0, 0, 0, 0
+                return ODD, 0, 0, 0
             if byte == _COMMA and state == _BEHIND:
                 state = _KEY if is_object[depth] else _VALUE
                 at += 1
                 continue
             is_ended = state == _BEHIND or state == (_KEY_OR_END if is_object[depth] else _ELEMENT_OR_END)
             if not is_ended or byte != (_END if is_object[depth] else _CLOSE):
-                return ODD, 0, 0, 0, 0
+                return ODD, 0, 0, 0
             if depth == taken + 1:
                 is_done = True
             depth -= 1
@@ -145,12 +128,11 @@ def _found(
                 last, inside = at, -1
         else:
             is_there = depth == 0
-            size += inside >= 0 and depth == inside + 1
             if not is_done and depth == taken + 1 and depth > 0:
                 if is_object[depth]:
                     is_there = is_named
                 else:
-                    is_there = element == places[step + taken]
+                    is_there = element == places[taken]
                     element += 1
                 if is_there:
                     taken += 1
@@ -159,12 +141,12 @@ def _found(
                 first, is_done = at, True
             if byte in (_BEGIN, _OPEN):
                 if depth + 1 >= _DEEPEST:
-                    return ODD, 0, 0, 0, 0
+                    return ODD, 0, 0, 0
                 if is_it:
                     what, inside = OBJECT if byte == _BEGIN else ARRAY, depth
                 elif is_there and not is_done:
                     # A name is that of a member, a place that of an element.
-                    is_done = (places[step + taken] < 0) != (byte == _BEGIN)
+                    is_done = (places[taken] < 0) != (byte == _BEGIN)
                     element = 0
                 depth += 1
                 is_object[depth] = byte == _BEGIN
@@ -180,7 +162,7 @@ def _found(
                 end, kind = word_end(data, at, stop)
                 is_written = True
             if end < 0:
-                return ODD, 0, 0, 0, 0
+                return ODD, 0, 0, 0
             if is_it:
                 what, last = kind, end
             elif is_there:
@@ -192,9 +174,9 @@ def _found(
             count += 1
             at = end
             state = _BEHIND
-    if depth > 0 or state != _BEHIND:
-        return ODD, 0, 0, 0, 0
-    return what + SPACED * is_spaced + UNWRITTEN * (not is_plain), first, last, size, count
+    if depth > 0 or state != _BEHIND or not is_plain:
+        return ODD, 0, 0, 0
+    return what + SPACED if is_spaced else what, first, last, count
 
 
 @part
@@ -223,7 +205,7 @@ def _has_shape(
 ) -> bool:
     """Whether around the scalars of a text, `count`, stands the same: then it is JSON as well, and paths lead to the same places.
 
-    Where the scalars are is written to `slots`, and to `kinds` what they are.
+    Where the scalars are is written to `slots`, and to `kinds` what they are, `ODD` of what is not written as DuckDB does.
     """
     at, word = begin, 0
     border = data.size - WORD
@@ -252,92 +234,65 @@ def _has_shape(
             is_written = True
         if end < 0:
             return False
-        kinds[slot] = kind if is_written else kind + UNWRITTEN
+        kinds[slot] = kind if is_written else ODD
         at = slots[2 * slot + 1] = end
     return False
 
 
-FORMS: Final = (
-    torch.uint8, torch.int64, torch.int64, torch.uint8, torch.int64, torch.int64, torch.int64, torch.uint8, torch.int64,
-    torch.int64, torch.int64, torch.uint8, torch.int64, torch.uint64, torch.int64,
+_FIND = (
+    torch.uint8, torch.int64, torch.int64, torch.uint8, torch.int64, torch.int64, torch.uint8, torch.int64, torch.int64,
+    torch.uint8, torch.int64, torch.uint64,
 )  # fmt: skip
-"""What `find_in_json` gets."""
 
 
-@loop(FORMS, alone=True)
+@loop(_FIND, alone=True)
 def find_in_json(
-    data: Any, begins: Any, stops: Any, names: Any, ends: Any, places: Any, steps: Any, kinds: Any, firsts: Any, lasts: Any,
-    sizes: Any, flags: Any, bounds: Any, shape: Any, notes: Any,
+    data: Any, begins: Any, stops: Any, names: Any, ends: Any, places: Any, kinds: Any, firsts: Any, lasts: Any,
+    flags: Any, bounds: Any, shape: Any,
 ) -> None:  # fmt: skip
-    """Write to `kinds` what lies at paths in the texts `data[begins[i]:stops[i]]`, to `firsts` and `lasts` where, and to `sizes`
-    how many elements or members it has: (k * n,), those of a path after those of the one before.
+    """Write to `kinds` (n,) what lies at a path in the texts `data[begins[i]:stops[i]]`, to `firsts` and `lasts` where.
 
-    Path p has the steps `steps[p]:steps[p + 1]`. Step s is the element `places[s]`, or below 0 the member whose name is
-    `names[ends[s]:ends[s + 1]]`. `flags`, `bounds` and `shape` are `ROOM` for what is noted on the way, and
-    `notes` `NOTES` a path.
+    Step s of the path is the element `places[s]`, or below 0 the member whose name is `names[ends[s]:ends[s + 1]]`. `flags`,
+    `bounds` and `shape` are `ROOM` for what is noted on the way.
     """
     # A text mostly has the shape of one before: the same bytes around its scalars, which are compared eight at a time.
     is_object, whats = flags[:_LEVELS], flags[_LEVELS:]
-    slots, between = bounds[: 2 * _MOST + 2], bounds[2 * _MOST + 2 :]
+    slots, sizes = bounds[: 2 * _MOST + 2], bounds[2 * _MOST + 2 :]
     words, masks = shape[:_MOST], shape[_MOST:]
-    rows, paths = begins.size, steps.size - 1
     border = data.size - WORD
     has_shape, count, alike, others = False, 0, 0, 0
-    for row in range(rows):
+    # Of what is found: what it is, among the scalars from which to which, and how far behind the one before each end is.
+    what, one, other, head, tail = ODD, 0, 0, 0, 0
+    for row in range(begins.size):
         begin, stop = begins[row], stops[row]
-        if row + _AHEAD < rows:
+        if row + _AHEAD < begins.size:
             fetch(data, begins[row + _AHEAD])
             fetch(data, begins[row + _AHEAD] + _LINE)
         is_tried = stop <= border and others <= alike + _TRIES
-        if is_tried and has_shape and _has_shape(data, begin, stop, slots, whats, count, between, words, masks):
+        if is_tried and has_shape and _has_shape(data, begin, stop, slots, whats, count, sizes, words, masks):
             alike += 1
-            for path in range(paths):
-                # Of what is found: what it is, among the scalars from which to which, and how far behind the one before an end is.
-                at, note = path * rows + row, path * NOTES
-                what, one, other = notes[note], notes[note + 1], notes[note + 2]
-                kinds[at], firsts[at], lasts[at], sizes[at] = what, begin, begin, notes[note + 5]
-                if MISSING < what < ARRAY:
-                    kinds[at], firsts[at], lasts[at] = whats[one], slots[2 * one], slots[2 * one + 1]
-                elif what != MISSING:
-                    firsts[at] = (slots[2 * one - 1] if one else begin) + notes[note + 3]
-                    lasts[at] = (slots[2 * other - 1] if other else begin) + notes[note + 4]
-                    for slot in range(one, other):
-                        if whats[slot] >= UNWRITTEN:
-                            kinds[at] = what + UNWRITTEN
+            kinds[row], firsts[row], lasts[row] = what, begin, begin
+            if MISSING < what < ARRAY:
+                kinds[row], firsts[row], lasts[row] = whats[one], slots[2 * one], slots[2 * one + 1]
+            elif what != MISSING:
+                firsts[row] = (slots[2 * one - 1] if one else begin) + head
+                lasts[row] = (slots[2 * other - 1] if other else begin) + tail
+                for slot in range(one, other):
+                    if whats[slot] == ODD:
+                        kinds[row], lasts[row] = ODD, firsts[row]
             continue
-        is_known, scalars = True, 0
-        for path in range(paths):
-            at, note = path * rows + row, path * NOTES
-            kind, first, last, size, scalars = _found(
-                data,
-                begin,
-                stop,
-                names,
-                ends,
-                places,
-                steps[path],
-                steps[path + 1] - steps[path],
-                is_object,
-                slots,
-                border,
-            )
-            kinds[at], firsts[at], lasts[at], sizes[at] = kind, first, last, size
-            is_known = is_known and ODD < kind < UNWRITTEN
+        kind, first, last, scalars = _found(data, begin, stop, names, ends, places, is_object, slots, border)
+        kinds[row], firsts[row], lasts[row] = kind, first, last
         if is_tried:
             others += 1
-            if is_known and scalars <= _MOST:
-                count = scalars
-                for path in range(paths):
-                    at, note = path * rows + row, path * NOTES
-                    one, other = 0, 0
-                    for slot in range(count):
-                        one += slots[2 * slot] < firsts[at]
-                        other += slots[2 * slot] < lasts[at]
-                    notes[note], notes[note + 1], notes[note + 2] = kinds[at], one, other
-                    notes[note + 3] = firsts[at] - (slots[2 * one - 1] if one else begin)
-                    notes[note + 4] = lasts[at] - (slots[2 * other - 1] if other else begin)
-                    notes[note + 5] = sizes[at]
-                has_shape = _shape(data, begin, stop, slots, count, between, words, masks)
+            if kind != ODD and scalars <= _MOST:
+                what, count, one, other = kind, scalars, 0, 0
+                for slot in range(count):
+                    one += slots[2 * slot] < first
+                    other += slots[2 * slot] < last
+                head = first - (slots[2 * one - 1] if one else begin)
+                tail = last - (slots[2 * other - 1] if other else begin)
+                has_shape = _shape(data, begin, stop, slots, count, sizes, words, masks)
 
 
 @loop((torch.uint8, torch.int64, torch.int64, torch.uint8))

@@ -11,8 +11,8 @@ from tqp.kernels.loops.matching import lowest
 from tqp.kernels.loops.slices import load_word
 
 __all__ = [
-    "ARRAY", "BOOLEAN", "INTEGER", "MINUS", "MISSING", "NINE", "NULL", "OBJECT", "ODD", "QUOTE", "REAL", "STRING", "UNWRITTEN",
-    "WORD", "ZERO", "number_end", "string_end", "word_end",
+    "ARRAY", "BOOLEAN", "INTEGER", "MINUS", "MISSING", "NINE", "NULL", "OBJECT", "ODD", "QUOTE", "REAL", "STRING", "WORD", "ZERO",
+    "number_end", "string_end", "word_end",
 ]  # fmt: skip
 
 ODD: Final = 0
@@ -24,8 +24,6 @@ INTEGER: Final = 5
 REAL: Final = 6
 ARRAY: Final = 7
 OBJECT: Final = 8
-UNWRITTEN: Final = 32
-"""More by that, where something in it is not written as DuckDB does."""
 
 _DIGITS: Final = 15
 """Of so many digits a decimal number is the shortest one of its float."""
@@ -47,43 +45,7 @@ _QUOTES: Final = np.uint64(_EACH * QUOTE)
 _BACKSLASHES: Final = np.uint64(_EACH * _BACKSLASH)
 _SPACES: Final = np.uint64(_EACH * _SPACE)
 _IS_ESCAPED: Final = np.isin(np.arange(256), list(b'"\\/bfnrt'))
-"""What may stand behind a backslash, apart from `u` and four digits."""
-_U: Final = ord("u")
-_DIGIT_OF: Final = np.full(256, -1, np.int64)
-"""Of each byte which hexadecimal digit it is; -1 of none."""
-for _digits in (b"0123456789abcdef", b"0123456789ABCDEF"):
-    _DIGIT_OF[list(_digits)] = range(16)
-_HIGH: Final = 0xD800
-_LOW: Final = 0xDC00
-_BEHIND_LOW: Final = 0xE000
-
-
-@part
-def _unit(data: Any, at: int, stop: int) -> int:
-    """The number of the four digits at `at`; -1 where these are none."""
-    if at + 4 > stop:
-        return -1
-    found = 0
-    for place in range(at, at + 4):
-        digit = _DIGIT_OF[data[place]]
-        if digit < 0:
-            return -1
-        found = 16 * found + digit
-    return found
-
-
-@part
-def _character_end(data: Any, at: int, stop: int) -> int:
-    """Where the character ends whose digits begin at `at`, behind its `u`; -1 where it is none, or half of one."""
-    unit = _unit(data, at, stop)
-    if unit < 0 or _LOW <= unit < _BEHIND_LOW:
-        return -1
-    at += 4
-    if not _HIGH <= unit < _LOW:
-        return at
-    if at + 2 > stop or data[at] != _BACKSLASH or data[at + 1] != _U:
-        return -1
-    return at + 6 if _LOW <= _unit(data, at + 2, stop) < _BEHIND_LOW else -1
+"""What may stand behind a backslash; not the four digits of a character, which may be half of one."""
 
 
 @part
@@ -114,11 +76,6 @@ def string_end(data: Any, at: int, stop: int, border: int) -> tuple[int, bool]:
             at += 1
             if at >= stop:
                 return -1, False
-            if data[at] == _U:
-                at = _character_end(data, at + 1, stop)
-                if at < 0:
-                    return -1, False
-                continue
             if not _IS_ESCAPED[data[at]]:
                 return -1, False
         at += 1

@@ -92,6 +92,15 @@ def test_a_process_that_dies_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) 
     there.close()
 
 
+def test_what_another_text_of_a_loop_made_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A loop calls parts of other modules, which may be newer than what is cached of it."""
+    made = _loop(-os.getpid())
+    dispatcher(made.function).compile(signature(KINDS))
+    assert is_cached(dispatcher(made.function), KINDS)
+    monkeypatch.setattr("tqp.kernels.loops.compiling._stamp", lambda: (("slices.py", 0.0, 1),))
+    assert not is_cached(dispatcher(made.function), KINDS)
+
+
 def test_what_has_no_file_is_left() -> None:
     space: dict[str, object] = {"__name__": "nowhere"}
     exec("def loop(key): return 1", space)

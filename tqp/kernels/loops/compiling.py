@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import os
 from collections.abc import Callable, Iterable
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -50,11 +51,11 @@ def dispatcher(function: Callable[..., Any]) -> Any:
     except OSError:
         return numba.njit(**options)(function)
     if Path(function.__code__.co_filename).parent == cache_folder():
-        return numba.njit(cache=True, **options)(function)
+        return _stamped(numba.njit(cache=True, **options)(function))
     with _CHOOSING:
         before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, folder
         try:
-            return numba.njit(cache=True, **options)(function)
+            return _stamped(numba.njit(cache=True, **options)(function))
         except RuntimeError:
             return numba.njit(**options)(function)
         finally:
@@ -71,6 +72,24 @@ def _writable(folder: Path) -> str:
     if not os.access(folder, os.W_OK | os.X_OK):
         raise PermissionError(folder)
     return str(folder)
+
+
+def _stamped(compiled: Any) -> Any:
+    """The same, which takes nothing from the cache that another text of any loop has made.
+
+    Numba looks at the function's own file alone, and misses the parts of other files that it calls.
+    """
+    if hasattr(compiled._cache, "_cache_file"):
+        file = compiled._cache._cache_file
+        file._source_stamp = (file._source_stamp, _stamp())
+    return compiled
+
+
+@cache
+def _stamp() -> tuple[tuple[str, float, int], ...]:
+    """Names, times and sizes of the modules of loops."""
+    files = [(file.name, file.stat()) for file in os.scandir(Path(__file__).parent) if file.name.endswith(".py")]
+    return tuple(sorted([(name, found.st_mtime, found.st_size) for name, found in files]))
 
 
 def is_cached(compiled: Any, kinds: Iterable[str]) -> bool:

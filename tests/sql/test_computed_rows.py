@@ -140,18 +140,9 @@ def _cells(turn: random.Random, rows: int) -> list[str]:
     return [turn.choice(forms if turn.random() < 0.98 else KINDS[turn.choice(list(KINDS))])(turn) for _ in range(rows)]
 
 
-@pytest.mark.usefixtures("few")
-@pytest.mark.parametrize("seed", range(6))
-def test_answers_and_errors_are_those_of_cells_one_by_one(
-    both: Both, seed: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def _same_one_by_one(both: Both, texts: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is read together is what it is cell by cell, and to DuckDB."""
     ours, theirs = both
-    turn = random.Random(seed)
-    texts = []
-    for _ in range(12):
-        rows = turn.randrange(8, 16)
-        columns = [_cells(turn, rows) for _ in range(turn.randrange(1, 4))]
-        texts.append("VALUES " + ",\n".join(f"({', '.join(row)})" for row in zip(*columns, strict=True)))
     together = [_found(ours, text) for text in texts]
     ours._plans.clear()
     monkeypatch.setattr(gathering, "_FEWEST", 10**9)
@@ -159,6 +150,20 @@ def test_answers_and_errors_are_those_of_cells_one_by_one(
         assert found == _found(ours, text), text
         expected = _found(theirs, text)
         assert expected is None or found == expected, text
+
+
+@pytest.mark.usefixtures("few")
+@pytest.mark.parametrize("seed", range(6))
+def test_answers_and_errors_are_those_of_cells_one_by_one(
+    both: Both, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turn = random.Random(seed)
+    texts = []
+    for _ in range(12):
+        rows = turn.randrange(8, 16)
+        columns = [_cells(turn, rows) for _ in range(turn.randrange(1, 4))]
+        texts.append("VALUES " + ",\n".join(f"({', '.join(row)})" for row in zip(*columns, strict=True)))
+    _same_one_by_one(both, texts, monkeypatch)
 
 
 def test_an_error_says_the_place_of_its_cell(both: Both) -> None:
@@ -282,7 +287,6 @@ _ASKED = (
 @pytest.mark.usefixtures("few")
 @pytest.mark.parametrize("seed", range(4))
 def test_lists_behind_in_are_those_of_cells_one_by_one(both: Both, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    ours, theirs = both
     for connection in both:
         connection.execute(_ASKED)
     turn = random.Random(seed)
@@ -291,13 +295,7 @@ def test_lists_behind_in_are_those_of_cells_one_by_one(both: Both, seed: int, mo
         cells = _cells(turn, turn.randrange(8, 16))
         test = turn.choice(["IN ({})", "NOT IN ({})", "= ANY([{}])", "= ANY(ARRAY[{}])"])
         texts.append(f"SELECT {turn.choice(_COLUMNS)} {test.format(', '.join(cells))} AS x FROM asked")
-    together = [_found(ours, text) for text in texts]
-    ours._plans.clear()
-    monkeypatch.setattr(gathering, "_FEWEST", 10**9)
-    for text, found in zip(texts, together, strict=True):
-        assert found == _found(ours, text), text
-        expected = _found(theirs, text)
-        assert expected is None or found == expected, text
+    _same_one_by_one(both, texts, monkeypatch)
 
 
 def test_cells_of_lists_that_differ_from_others(both: Both) -> None:

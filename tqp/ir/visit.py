@@ -304,64 +304,51 @@ def subplans(expr: Expr) -> tuple[Plan, ...]:
 def holds_plans(expr: Expr) -> bool:
     """Whether there are subqueries in an expression; looked for once for a node and for each below it."""
     known: bool | None = expr.__dict__.get("_holds_plans")
-    if known is None:
-        pending = [expr]
-        while pending:
-            node = pending[-1]
-            children = node.children
-            unknown = [child for child in children if "_holds_plans" not in child.__dict__] if children else None
-            if unknown:
-                pending += unknown
-                continue
-            pending.pop()
-            holds = isinstance(node, _SUBQUERIES) or any([child.__dict__["_holds_plans"] for child in children])
-            object.__setattr__(node, "_holds_plans", holds)
-        known = bool(expr.__dict__["_holds_plans"])
-    return known
+    return _found_below(expr, "_holds_plans", _holds_plans) if known is None else known
+
+
+def _holds_plans(node: Expr, below: list[bool]) -> bool:
+    return isinstance(node, _SUBQUERIES) or any(below)
 
 
 def depth(expr: Expr) -> int:
     """How many nodes lie below an expression on the longest way down; found out once for a node and for each below it."""
     known: int | None = expr.__dict__.get("_depth")
-    if known is None:
-        pending = [expr]
-        while pending:
-            node = pending[-1]
-            children = node.children
-            unknown = [child for child in children if "_depth" not in child.__dict__]
-            if unknown:
-                pending += unknown
-                continue
-            object.__setattr__(node, "_depth", 1 + max([child.__dict__["_depth"] for child in children], default=-1))
-            pending.pop()
-        known = expr.__dict__["_depth"]
-    return known
+    return _found_below(expr, "_depth", _depth) if known is None else known
+
+
+def _depth(_: Expr, below: list[int]) -> int:
+    return 1 + max(below, default=-1)
 
 
 def symbols(expr: Expr) -> frozenset[str]:
     """Symbols that an expression reads, those of its correlated subqueries included; computed once for a node."""
     known: frozenset[str] | None = expr.__dict__.get("_symbols")
-    if known is None:
-        pending = [expr]
-        while pending:
-            node = pending[-1]
-            unknown = [child for child in node.children if "_symbols" not in child.__dict__]
-            if unknown:
-                pending += unknown
-                continue
-            pending.pop()
-            object.__setattr__(node, "_symbols", _symbols_of(node))
-        known = expr.__dict__["_symbols"]
-    return known
+    return _found_below(expr, "_symbols", _symbols) if known is None else known
 
 
-def _symbols_of(node: Expr) -> frozenset[str]:
+def _symbols(node: Expr, below: list[frozenset[str]]) -> frozenset[str]:
     if isinstance(node, ColumnRef):
         return frozenset((node.symbol,))
-    below: list[frozenset[str]] = [child.__dict__["_symbols"] for child in node.children]
     if isinstance(node, _SUBQUERIES):
         below.append(free_symbols(node.plan))
     return below[0] if len(below) == 1 else frozenset[str]().union(*below)
+
+
+def _found_below(expr: Expr, name: str, found: Callable[[Expr, list[T]], T]) -> T:
+    """What `found` says of a node and of what it said of its children, kept under that name by each node."""
+    pending = [expr]
+    while pending:
+        node = pending[-1]
+        children = node.children
+        unknown = [child for child in children if name not in child.__dict__] if children else None
+        if unknown:
+            pending += unknown
+            continue
+        pending.pop()
+        node.__dict__[name] = found(node, [child.__dict__[name] for child in children])
+    known: T = expr.__dict__[name]
+    return known
 
 
 def blind_hash(expr: Expr) -> int:
